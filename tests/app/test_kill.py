@@ -1,0 +1,112 @@
+"""kill -9 at a hundred random moments of a live watch: the store is that of an undisturbed one."""
+
+import random
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from trainwatch.adapters.store import StoreReader
+from trainwatch.core.columns import Columns
+from trainwatch.core.model.state import Event, RunState
+
+KILLS = 100
+ITERATIONS = 6000
+CONFIG = "poll_interval_s = 0.2\nlog_utc_offset_h = 0\n"
+
+
+def log_text() -> bytes:
+    """A Megatron-Core log with stamps, saves, a crash and a second attempt that repeats iterations."""
+    lines = ["using world size: 8, data-parallel-size: 8, tensor-model-parallel size: 1"]
+    numbers = [*range(1, 3001), *range(2901, ITERATIONS - 99)]
+    for index, number in enumerate(numbers):
+        clock = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(1_790_000_000 + 2 * index))
+        lines.append(
+            f" [{clock}.250000] iteration {number:8d}/   50000 | consumed samples: {number * 16:12d}"
+            f" | elapsed time per iteration (ms): {2000 + number % 7:.1f}"
+            f" | throughput per GPU (TFLOP/s/GPU): 177.2 | learning rate: 1.000000E-04"
+            f" | global batch size:    16 | lm loss: {5 - number / 1e4:.6E} | loss scale: 1.0"
+            f" | grad norm: {1 + number % 5:.3f} | number of skipped iterations:   0"
+            f" | number of nan iterations:   0 |"
+        )
+        if number % 100 == 0:
+            lines.append(
+                f"[{clock}] saving checkpoint at iteration {number:7d} to /ckpt in torch_dist"
+            )
+            lines.append(
+                f"[{clock}] successfully saved checkpoint from iteration {number:7d} to /ckpt"
+            )
+        if index == 2999:
+            lines.append(f"[rank3]: {clock} torch.OutOfMemoryError: CUDA out of memory.")
+            lines.append(
+                "using world size: 8, data-parallel-size: 8, tensor-model-parallel size: 1"
+            )
+    return ("\n".join(lines) + "\n").encode()
+
+
+def watch(log: Path, state_dir: Path, config: Path, *more: str) -> list[str]:
+    options = ["--state-dir", str(state_dir), "--config", str(config)]
+    return [sys.executable, "-m", "trainwatch", "watch", str(log), *options, *more]
+
+
+def stored(state_dir: Path) -> tuple[Columns, list[Event], RunState]:
+    (folder,) = (state_dir / "runs").iterdir()
+    reader = StoreReader(folder)
+    saved = reader.load()
+    assert saved is not None
+    return reader.rows(0, saved.state.rows), reader.events(), saved.state
+
+
+def wait_for_lease(state_dir: Path, process: "subprocess.Popen[bytes]") -> None:
+    """Until the watch is alive: it holds the lease."""
+    while process.poll() is None:
+        with suppress(FileNotFoundError):  # the new process removes the dead one's
+            for lease in state_dir.glob("runs/*/lease"):
+                if f"|{process.pid}|" in lease.read_text():
+                    return
+        time.sleep(0.01)
+    raise AssertionError(f"the watch ended by itself with {process.returncode}")
+
+
+def test_a_hundred_kills_lose_and_double_nothing(tmp_path: Path) -> None:
+    chance = random.Random(20210808)
+    text, log, config = log_text(), tmp_path / "main_log.txt", tmp_path / "config.toml"
+    config.write_text(CONFIG)
+    log.touch()
+    written = 0
+    with log.open("ab", buffering=0) as file:
+        for kill in range(KILLS):
+            process = subprocess.Popen(
+                watch(log, tmp_path / "killed", config),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            wait_for_lease(tmp_path / "killed", process)
+            until = time.monotonic() + chance.uniform(0, 0.5)
+            aim = len(text) * (kill + 1) // KILLS
+            while time.monotonic() < until:
+                more = min(chance.randint(1, 20_000), aim - written)
+                file.write(text[written : written + more])
+                written += more
+                time.sleep(chance.uniform(0, 0.02))
+            process.kill()
+            process.wait()
+        file.write(text[written:])
+    for state_dir in ("killed", "undisturbed"):
+        command = watch(log, tmp_path / state_dir, config, "--once")
+        subprocess.run(command, check=True, capture_output=True)
+    rows, events, state = stored(tmp_path / "killed")
+    expected_rows, expected_events, expected = stored(tmp_path / "undisturbed")
+    assert expected.rows == len(expected_rows) == 5999
+    assert rows == expected_rows
+    assert [(e.kind, e.iteration, e.attempt, e.text) for e in events] == [
+        (e.kind, e.iteration, e.attempt, e.text) for e in expected_events
+    ]
+    assert state.open == expected.open
+    assert [a.tally for a in state.attempts] == [a.tally for a in expected.attempts]
+    assert (state.save.iteration, state.save.count) == (
+        expected.save.iteration,
+        expected.save.count,
+    )
+    assert state.counters == expected.counters

@@ -1,0 +1,200 @@
+"""One run under watch, with a clock wound by hand and a log and a store that obey."""
+
+import threading
+
+import pytest
+
+from tests.fakes import MemoryLog, MemoryStore
+from trainwatch.app import watched as module
+from trainwatch.app.watched import PATIENCE_S, Watched
+from trainwatch.core.logs.scan import Scanner
+from trainwatch.core.model.observations import Observation
+from trainwatch.core.ports import LogRead
+
+NOW = 1_790_000_000.0
+SCANNER = Scanner()
+
+
+def iteration(number: int, loss: str = "lm loss: 2.500000E+00 | ") -> bytes:
+    return (
+        f" iteration {number:8d}/    1000 | consumed samples: {number * 16:12d} | "
+        f"elapsed time per iteration (ms): 2000.0 | learning rate: 1.000E-04 | "
+        f"global batch size:    16 | {loss}loss scale: 1.0 | grad norm: 1.000 | "
+        f"number of skipped iterations:   0 | number of nan iterations:   0 |\n"
+    ).encode()
+
+
+class Rig:
+    """A watched run and what it stands on."""
+
+    def __init__(self, store: MemoryStore | None = None) -> None:
+        self.log, self.store = MemoryLog(), store or MemoryStore()
+        self.recorded: list[Observation] = []
+        self.run = self.open()
+
+    def open(self) -> Watched:
+        saved = self.store.load()
+        if saved is not None:
+            self.log.mark = saved.mark
+        return Watched(
+            "tr11",
+            "main_log.txt",
+            self.log,
+            self.store,
+            SCANNER,
+            saved=saved,
+            record=self.recorded.append,
+        )
+
+    def tick(self, now: float) -> None:
+        while self.run.tick(now, heartbeat_s=30.0):
+            pass
+
+
+@pytest.fixture
+def rig() -> Rig:
+    return Rig()
+
+
+def test_a_log_that_does_not_exist_yet_is_unknown_and_then_read(rig: Rig) -> None:
+    rig.tick(NOW)
+    status = rig.run.status(NOW)
+    assert (status.health, status.reason) == ("unknown", "no such log")
+    rig.log.write(iteration(1))
+    rig.tick(NOW + 15)
+    assert rig.run.status(NOW + 15).iteration == 1
+    assert rig.run.status(NOW + 15).reason != "no such log"
+
+
+def test_what_was_there_before_has_no_arrival_time_and_what_comes_has(rig: Rig) -> None:
+    rig.log.write(iteration(1) + iteration(2))
+    rig.tick(NOW)
+    assert rig.run.status(NOW).last_progress_at is None
+    rig.log.write(iteration(3))
+    rig.tick(NOW + 15)
+    assert rig.run.status(NOW + 15).last_progress_at == NOW + 15
+
+
+def test_ticks_run_by_cron_see_the_same_as_a_loop(rig: Rig) -> None:
+    loop = Rig()
+    for minute in range(6):
+        now = NOW + 300 * minute
+        for each in (rig, loop):
+            each.log.write(iteration(minute + 1))
+        rig.run = rig.open()  # another process each time
+        rig.tick(now)
+        loop.tick(now)
+    assert rig.run.state == loop.run.state
+    assert rig.store.rows == loop.store.rows
+    assert rig.run.status(NOW + 1500).last_progress_at == NOW + 1500
+
+
+def test_what_came_while_nobody_watched_did_not_come_now(rig: Rig) -> None:
+    rig.log.write(iteration(1))
+    rig.tick(NOW)
+    rig.log.write(iteration(2))
+    rig.run = rig.open()
+    rig.tick(NOW + 7200)
+    assert rig.run.status(NOW + 7200).last_progress_at is None
+
+
+def test_the_heartbeat_goes_on_when_nothing_happens(rig: Rig) -> None:
+    rig.log.write(iteration(1))
+    beats: list[float | None] = []
+    for second in range(0, 121, 10):
+        rig.tick(NOW + second)
+        assert rig.store.status is not None
+        beats.append(rig.store.status.heartbeat_at)
+    assert list(dict.fromkeys(beats)) == [NOW, NOW + 30, NOW + 60, NOW + 90, NOW + 120]
+
+
+def test_a_full_disk_is_said_and_nothing_is_lost(rig: Rig) -> None:
+    rig.log.write(iteration(1))
+    rig.tick(NOW)
+    rig.store.full = True
+    for number in range(2, 50):
+        rig.log.write(iteration(number))
+        rig.tick(NOW + number)
+    status = rig.run.status(NOW + 50)
+    assert status.iteration == 49
+    assert "no room left" in status.warnings[0]
+    rig.store.full = False
+    rig.log.write(iteration(50))
+    rig.tick(NOW + 50)
+    assert list(rig.store.rows.column("iteration")) == list(range(1, 50))
+    assert rig.run.status(NOW + 50).warnings == ()
+
+
+def test_a_disk_that_stays_full_stops_the_reading_not_the_memory(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_MOST_PENDING_ROWS", 10)
+    rig.store.full = True
+    for number in range(1, 100):
+        rig.log.write(iteration(number))
+        rig.tick(NOW + number)
+    assert rig.run.state.rows < 20
+    rig.store.full = False
+    for second in range(100, 105):
+        rig.tick(NOW + second)
+    assert list(rig.store.rows.column("iteration")) == list(range(1, 99))
+
+
+def test_a_last_line_without_an_end_is_read_after_a_while(rig: Rig) -> None:
+    rig.log.write(iteration(1) + b"RuntimeError: CUDA error: out of memory")
+    rig.tick(NOW)
+    rig.tick(NOW + PATIENCE_S - 1)
+    assert rig.run.state.attempts[-1].fault is None
+    rig.tick(NOW + PATIENCE_S + 1)
+    assert rig.run.state.attempts[-1].fault is not None
+
+
+def test_a_read_that_hangs_is_given_up_on(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "DEADLINE_S", 0.05)
+    let_go, real = threading.Event(), rig.log.poll
+
+    def hang(limit: int) -> LogRead:
+        let_go.wait(10)
+        return real(limit)
+
+    rig.log.write(iteration(1))
+    rig.log.poll = hang  # type: ignore[method-assign]
+    rig.tick(NOW)
+    assert "hangs" in rig.run.status(NOW).reason
+    assert rig.store.status is not None
+    assert rig.store.status.heartbeat_at == NOW  # the watcher itself is alive
+    let_go.set()
+    monkeypatch.setattr(module, "DEADLINE_S", 5.0)
+    rig.tick(NOW + 15)
+    assert rig.run.status(NOW + 15).iteration == 1
+
+
+def test_everything_seen_is_recorded(rig: Rig) -> None:
+    rig.log.write(iteration(1))
+    rig.tick(NOW)
+    rig.log.write(iteration(2))
+    rig.tick(NOW + 15)
+    assert [seen.at for seen in rig.recorded] == [NOW, NOW + 15]
+    assert [getattr(seen, "live", None) for seen in rig.recorded] == [False, True]
+
+
+@pytest.mark.parametrize("error", [RuntimeError("disk on fire"), OSError(5, "I/O error")])
+def test_an_error_in_the_probe_is_raised_where_its_answer_is_taken(
+    rig: Rig, error: Exception
+) -> None:
+    def broken(limit: int) -> LogRead:
+        raise error
+
+    rig.log.poll = broken  # type: ignore[method-assign]
+    with pytest.raises(type(error)):
+        rig.tick(NOW)
+
+
+def test_a_first_look_reads_everything_however_much_it_is(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "KEEP_ROWS", 1000)
+    monkeypatch.setattr(module, "_MOST_PENDING_ROWS", 2000)
+    rig.log.write(b"".join(map(iteration, range(1, 20_001))))
+    rig.tick(NOW)
+    assert rig.run.state.rows == rig.store.rows.rows == 19_999

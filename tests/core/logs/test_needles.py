@@ -1,0 +1,81 @@
+"""The literals that lines are found by: none hides another, and both ways of searching agree."""
+
+import random
+from collections.abc import Callable, Sequence
+from itertools import permutations
+
+import pytest
+
+from trainwatch.core.logs.needles import Finder, at_once, one_by_one
+from trainwatch.core.logs.table import FORMATS
+
+NEEDLES = tuple(dict.fromkeys(needle for f in FORMATS for needle in f.needles))
+SEEN_BY = {n: frozenset(f.name for f in FORMATS if n in f.needles) for n in NEEDLES}
+
+
+def test_no_needle_holds_another() -> None:
+    assert [(a, b) for a, b in permutations(NEEDLES, 2) if b in a] == []
+
+
+def test_no_needle_runs_into_one_of_another_format() -> None:
+    """Two bytes may be shared (`s/it`, `it/s`): more could hide a word of real text."""
+    clashes = [
+        (a, b)
+        for a, b in permutations(NEEDLES, 2)
+        for length in range(3, min(len(a), len(b)))
+        if a.endswith(b[:length]) and not SEEN_BY[a] >= SEEN_BY[b]
+    ]
+    assert clashes == []
+
+
+def test_needles_are_long_enough_to_be_rare() -> None:
+    assert [n for n in NEEDLES if len(n) < 4] == []
+
+
+def random_text(seed: int, between: tuple[bytes, ...]) -> bytes:
+    chance = random.Random(seed)
+    words = [chance.choice(NEEDLES) + chance.choice(between) for _ in range(300)]
+    for _ in range(50):
+        needle = chance.choice(NEEDLES)
+        words.insert(chance.randrange(len(words)), needle[: chance.randrange(len(needle))] + b"~")
+    return b"".join(words)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_both_searches_find_the_same(seed: int) -> None:
+    pytest.importorskip("ahocorasick_rs", reason="no wheel for this machine")
+    text = random_text(seed, (b"~", b"\n", b"~~~", b"\0", b"12345678\n"))
+    assert at_once(NEEDLES)(text) == one_by_one(NEEDLES)(text)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_glued_together_nothing_is_made_up(seed: int) -> None:
+    pytest.importorskip("ahocorasick_rs", reason="no wheel for this machine")
+    text = random_text(seed, (b"",))
+    assert set(at_once(NEEDLES)(text)) <= set(one_by_one(NEEDLES)(text))
+
+
+FINDERS = [at_once, one_by_one]
+
+
+@pytest.mark.parametrize("make", FINDERS)
+@pytest.mark.parametrize(
+    ("needles", "text", "hits"),
+    [
+        ((b"abcd",), b"abcd", [(0, 0)]),
+        ((b"abcd", b"wxyz"), b"wxyz-abcd-wxyz", [(0, 1), (5, 0), (10, 1)]),
+        ((b"abcd",), b"", []),
+        ((b"abcd",), b"abc\nd", []),
+        ((b"abab",), b"ababab", [(0, 0)]),
+        (tuple(b"%04d" % n for n in range(100)), b"0099 0031 0032", [(0, 99), (5, 31), (10, 32)]),
+    ],
+)
+def test_hits(
+    make: Callable[[Sequence[bytes]], Finder],
+    needles: tuple[bytes, ...],
+    text: bytes,
+    hits: list[tuple[int, int]],
+) -> None:
+    if make is at_once:
+        pytest.importorskip("ahocorasick_rs", reason="no wheel for this machine")
+    assert make(needles)(text) == hits

@@ -1,0 +1,19 @@
+"""python -m trainwatch, and the `trainwatch` command."""
+
+import sys
+
+from trainwatch import __version__
+
+
+def main() -> None:
+    """Run the command line and exit with its code."""
+    if sys.argv[1:] == ["--version"]:
+        print(f"trainwatch {__version__}")
+        sys.exit(0)
+    from trainwatch.app.cli import run
+
+    sys.exit(run(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,212 @@
+"""Random access to a log of any size: the lines around a place, and searching, in bounded memory.
+
+The trap: a line may be gigabytes long, or never end. What has no end within LONGEST bytes is broken there.
+"""
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from trainwatch.core.logs.text import plain
+from trainwatch.core.model.snapshot import Line, Page, Search
+
+LONGEST = 1024 * 1024  # bytes in which a line must end, and the most that is read for a page
+TEXT_BYTES = 16 * 1024  # of a line that are shown
+_BLOCK = 64 * 1024
+_SEARCH_BLOCK = 256 * 1024  # `re` cannot be interrupted: a block takes some ms
+_ENDS = re.compile(rb"\r\n|\n|\r")
+
+
+class LogView:
+    """A log that is looked at here and there. Opens it for each look, so that it may be replaced."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def size(self) -> int | None:
+        """Bytes; None when there is no such file."""
+        try:
+            return self._path.stat().st_size
+        except OSError:
+            return None
+
+    def page(self, place: int | None, lines: int) -> Page:
+        """About `lines` lines around `place`, or the last ones. Raises nothing."""
+        try:
+            with _Opened(self._path) as file:
+                if place is None or place >= file.size:
+                    return _page(file, _before(file, file.size, lines), file.size)
+                start = _line_start(file, place)
+                above = _before(file, start, lines // 2)
+                below, end = _from(file, start, lines - len(above))
+                return _page(file, above + below, end)
+        except FileNotFoundError:
+            return Page(trouble=f"{self._path} does not exist")
+        except OSError as error:
+            return Page(trouble=f"{self._path}: {error.strerror or error}")
+
+    def find(self, wanted: Search, stop: Callable[[int], bool]) -> int | None:
+        """Where the next line begins that matches; None if there is none, or `stop` says so.
+
+        `stop` is called between blocks with the place that is reached. Raises OSError.
+        """
+        needle = _Needle(wanted.text)
+        with _Opened(self._path) as file:
+            look = _find_up if wanted.backwards else _find_down
+            found = look(file, needle, min(wanted.place, file.size), stop)
+            return None if found is None else _line_start(file, found)
+
+
+class _Opened:
+    """A file that is open for a look at it."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        self.size = os.fstat(self._file).st_size
+
+    def read(self, start: int, stop: int) -> bytes:
+        return os.pread(self._file, max(0, stop - start), start)
+
+    def __enter__(self) -> "_Opened":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._file)
+
+
+_Raw = tuple[int, bytes]
+
+
+def _page(file: _Opened, found: list[_Raw], end: int) -> Page:
+    lines = tuple(Line(offset, plain(raw[:TEXT_BYTES])) for offset, raw in found)
+    return Page(lines=lines, end=end, size=file.size)
+
+
+def _from(file: _Opened, start: int, count: int) -> tuple[list[_Raw], int]:
+    """Lines from a line start on, and where the line behind them begins."""
+    data, ends = b"", 0
+    while len(data) < LONGEST and ends <= count + 1:
+        more = file.read(start + len(data), start + len(data) + _BLOCK)
+        if not more:
+            break
+        data += more
+        ends += len(_ENDS.findall(more))
+    at_end = start + len(data) >= file.size
+    found, begin = list[_Raw](), 0
+    for match in _ENDS.finditer(data):
+        if len(found) >= count:
+            return found, start + begin
+        found.append((start + begin, data[begin : match.start()]))
+        begin = match.end()
+    if begin < len(data) and len(found) < count and (at_end or not found):
+        found.append((start + begin, data[begin:]))
+        begin = len(data)
+    return found, start + begin
+
+
+def _before(file: _Opened, end: int, count: int) -> list[_Raw]:
+    """The lines that end at `end`, which is a line start or the end of the file."""
+    begin, data, found = end, b"", 0
+    while begin > 0 and len(data) < LONGEST and found <= count + 1:
+        start = max(0, begin - _BLOCK)
+        more = file.read(start, begin)
+        data, begin = more + data, start
+        found += len(_ENDS.findall(more))
+    starts = [0, *(match.end() for match in _ENDS.finditer(data))]
+    if starts[-1] == len(data):
+        del starts[-1]
+    if begin > 0 and len(starts) > 1:
+        del starts[0]  # it begins in the middle of a line
+    ends = [*starts[1:], len(data)] if starts else []
+    lines = [(begin + s, data[s:e].rstrip(b"\r\n")) for s, e in zip(starts, ends, strict=True)]
+    return lines[-count:] if count else []
+
+
+def _line_start(file: _Opened, place: int) -> int:
+    """The beginning of the line that holds `place`."""
+    if place > 0 and file.read(place - 1, place + 1) == b"\r\n":
+        place -= 1  # in the middle of a line end
+    stop = place
+    while stop > max(0, place - LONGEST):
+        start = max(0, stop - _BLOCK)
+        data = file.read(start, stop)
+        end = max(data.rfind(b"\n"), data.rfind(b"\r"))
+        if end >= 0:
+            return start + end + 1
+        stop = start
+    return stop
+
+
+class _Needle:
+    """What is looked for, as fast as its kind allows."""
+
+    def __init__(self, text: str) -> None:
+        raw = text.encode("utf-8", "surrogateescape")
+        self._fold = text == text.lower()
+        self._literal = raw if not set(text) & set(r".^$*+?{}[]\|()") else None
+        flags = re.MULTILINE | (re.IGNORECASE if self._fold else 0)
+        try:
+            self._regex = re.compile(raw, flags)
+        except (re.error, RecursionError, OverflowError):
+            self._regex, self._literal = re.compile(re.escape(raw), flags), raw
+
+    def first(self, data: bytes) -> int:
+        """Where the first match in whole lines is, or -1."""
+        if b"\x1b" in data:
+            return next(iter(self._plainly(data)), -1)
+        if self._literal is not None:
+            return self._folded(data).find(self._literal)
+        match = self._regex.search(data)
+        return match.start() if match else -1
+
+    def last(self, data: bytes) -> int:
+        """Where the last match in whole lines is, or -1."""
+        if b"\x1b" in data:
+            return max(self._plainly(data), default=-1)
+        if self._literal is not None:
+            return self._folded(data).rfind(self._literal)
+        return max((match.start() for match in self._regex.finditer(data)), default=-1)
+
+    def _folded(self, data: bytes) -> bytes:
+        return data.lower() if self._fold else data
+
+    def _plainly(self, data: bytes) -> list[int]:
+        """Lines with escapes are searched as they are shown."""
+        begin, found = 0, []
+        for match in re.finditer(rb"[^\r\n]+", data):
+            begin = match.start()
+            if self._regex.search(plain(match.group()).encode()):
+                found.append(begin)
+        return found
+
+
+def _find_down(
+    file: _Opened, needle: _Needle, place: int, stop: Callable[[int], bool]
+) -> int | None:
+    while place < file.size and not stop(place):
+        data = file.read(place, place + _SEARCH_BLOCK)
+        if not data:
+            return None
+        end = max(data.rfind(b"\n"), data.rfind(b"\r")) + 1
+        if end > 0 and place + len(data) < file.size:
+            data = data[:end]
+        found = needle.first(data)
+        if found >= 0:
+            return place + found
+        place += len(data)
+    return None
+
+
+def _find_up(file: _Opened, needle: _Needle, place: int, stop: Callable[[int], bool]) -> int | None:
+    while place > 0 and not stop(place):
+        start = max(0, place - _SEARCH_BLOCK)
+        data = file.read(start, place)
+        first = _ENDS.search(data)
+        if start > 0 and first and first.end() < len(data):
+            start, data = start + first.end(), data[first.end() :]
+        found = needle.last(data)
+        if found >= 0:
+            return start + found
+        place = start
+    return None

@@ -1,0 +1,10 @@
+"""What is kept of a run: plain files, one writer, any number of readers, on any filesystem.
+
+`history/` (history.py) is a cache that the log can rebuild; `journal.jsonl` is what happened; `state.json`
+is where to go on, and its replacement is the commit; `status.json` is what views read.
+"""
+
+from trainwatch.adapters.store.reader import StoreReader
+from trainwatch.adapters.store.writer import StoreWriter
+
+__all__ = ["StoreReader", "StoreWriter"]

@@ -1,0 +1,93 @@
+"""History on disk: one little-endian float64 file per column, appended to, cut back after a kill.
+
+The number of rows that count stands in the store's state file; whatever a killed writer left behind
+them is cut off. A column that appears late is filled up with NaN.
+"""
+
+import os
+import sys
+from array import array
+from collections.abc import Iterable
+from pathlib import Path
+from typing import BinaryIO
+
+from trainwatch.core.columns import Columns, unknown
+
+_SUFFIX = ".f64"
+_WIDTH = 8
+_FILL_ROWS = 65536
+
+
+def append(folder: Path, rows: Columns, before: int) -> None:
+    """Add rows behind the `before` rows that are there. Raises OSError; call `restore` then."""
+    for name, column in rows.data.items():
+        path = folder / (name + _SUFFIX)
+        with path.open("ab") as file:
+            _fill(file, file.tell() // _WIDTH, before)
+            file.write(_little(column).tobytes())
+    present = {path.stem for path in folder.glob("*" + _SUFFIX)}
+    for name in present - rows.data.keys():
+        with (folder / (name + _SUFFIX)).open("ab") as file:
+            _fill(file, file.tell() // _WIDTH, before + rows.rows)
+
+
+def restore(folder: Path, rows: int) -> bool:
+    """Cut every column back to `rows`. Returns whether all had that many; short ones are filled."""
+    whole = True
+    for path in folder.glob("*" + _SUFFIX):
+        size = path.stat().st_size
+        if size > rows * _WIDTH:
+            os.truncate(path, rows * _WIDTH)
+        elif size < rows * _WIDTH:
+            whole = False
+            os.truncate(path, size // _WIDTH * _WIDTH)
+            with path.open("ab") as file:
+                _fill(file, size // _WIDTH, rows)
+    return whole
+
+
+def names(folder: Path) -> list[str]:
+    """The columns there are."""
+    return sorted(path.stem for path in folder.glob("*" + _SUFFIX))
+
+
+def path_of(folder: Path, name: str) -> Path:
+    """The file of a column."""
+    return folder / (name + _SUFFIX)
+
+
+def read(folder: Path, start: int, stop: int, wanted: Iterable[str] | None = None) -> Columns:
+    """Rows `start` to `stop` of the wanted columns, or of all."""
+    table = Columns(rows=max(0, stop - start))
+    for name in names(folder) if wanted is None else wanted:
+        table.data[name] = _column(folder / (name + _SUFFIX), start, stop)
+    return table
+
+
+def _column(path: Path, start: int, stop: int) -> "array[float]":
+    column = array("d")
+    try:
+        with path.open("rb") as file:
+            file.seek(start * _WIDTH)
+            data = file.read((stop - start) * _WIDTH)
+    except FileNotFoundError:
+        data = b""
+    column.frombytes(data[: len(data) // _WIDTH * _WIDTH])
+    column = _little(column)
+    column.extend(unknown(stop - start - len(column)))
+    return column
+
+
+def _fill(file: BinaryIO, have: int, rows: int) -> None:
+    while have < rows:
+        count = min(rows - have, _FILL_ROWS)
+        file.write(_little(unknown(count)).tobytes())
+        have += count
+
+
+def _little(column: "array[float]") -> "array[float]":
+    if sys.byteorder == "little":
+        return column
+    swapped = array("d", column)
+    swapped.byteswap()
+    return swapped

@@ -1,0 +1,54 @@
+"""Reading a run's store: needs no lease, and may happen on another node while it is written."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from trainwatch.adapters.store import files, history
+from trainwatch.core.columns import Columns
+from trainwatch.core.model.state import RECENT_ROWS, Event
+from trainwatch.core.model.status import Status
+from trainwatch.core.ports import Saved
+
+_decode_event = msgspec.json.Decoder(Event, strict=False).decode
+
+
+class StoreReader:
+    """What views read of one run."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def load(self) -> Saved | None:
+        """What was last committed, with the last rows of history. Raises StoreUnusable."""
+        kept = files.read_kept(self._folder)
+        if kept is None:
+            return None
+        return Saved(kept.state, kept.mark, self.rows(max(0, kept.rows - RECENT_ROWS), kept.rows))
+
+    def status(self) -> Status | None:
+        """What the writer last published; None before it did."""
+        return files.read_status(self._folder)
+
+    def names(self) -> list[str]:
+        """The columns of history."""
+        return history.names(self._folder / files.HISTORY)
+
+    def rows(self, start: int, stop: int, wanted: Iterable[str] | None = None) -> Columns:
+        """Rows of history."""
+        return history.read(self._folder / files.HISTORY, start, stop, wanted)
+
+    def events(self, last: int | None = None) -> list[Event]:
+        """The journal, or its last lines; a line that cannot be read is left out."""
+        try:
+            lines = (self._folder / files.JOURNAL).read_bytes().splitlines()
+        except FileNotFoundError:
+            return []
+        events = []
+        for line in lines if last is None else lines[-last:]:
+            try:
+                events.append(_decode_event(line))
+            except msgspec.MsgspecError:
+                continue
+        return events

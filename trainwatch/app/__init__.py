@@ -1,0 +1,1 @@
+"""The program: configuration, the daemon, the commands and the screen."""

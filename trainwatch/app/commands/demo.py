@@ -1,0 +1,91 @@
+"""trainwatch demo: a simulated training job, live on the screen or as status lines."""
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import click
+
+from trainwatch.app import clock, words
+from trainwatch.app.config import Settings
+from trainwatch.app.daemon import Loop
+from trainwatch.app.simulating import DEMO, DEMO_SPEED, LiveRun
+from trainwatch.app.wire import Site
+from trainwatch.core.errors import ExitCode
+from trainwatch.core.model.status import Status
+
+_LINE_INTERVAL_S = 2.0
+_POLL_INTERVAL_S = 1.0
+_FOR_S = 30.0  # without a terminal nobody can end it
+
+
+@click.command(name="demo")
+@click.option("--headless", is_flag=True, help="Print status lines instead of opening the screen.")
+@click.option("--for", "for_s", type=click.FloatRange(min=0), help="End after so many seconds.")
+@click.option("--scenario", default=DEMO, show_default=True, help="See trainwatch simulate --list.")
+@click.option("--speed", type=click.FloatRange(min=0.1), default=DEMO_SPEED, show_default=True)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+def command(headless: bool, for_s: float | None, scenario: str, speed: float, seed: int) -> int:
+    """Watch a simulated training job, live. Everything is in a temporary folder that is removed.
+
+    \b
+    Example:
+      trainwatch demo
+      trainwatch demo --headless --for 20
+    """
+    terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    folder = Path(tempfile.mkdtemp(prefix="trainwatch-demo-"))
+    try:
+        site = Site(Settings(poll_interval_s=_POLL_INTERVAL_S), folder / "state")
+        with LiveRun(folder / scenario, scenario, speed=speed, seed=seed) as run:
+            if headless or not terminal:
+                code = _headless(site, run.log, for_s or _FOR_S)
+            else:
+                code = _on_screen(site, run.log, for_s)
+        if run.error is not None:
+            raise run.error
+        return code
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _headless(site: Site, log: Path, for_s: float) -> int:
+    """Status lines until the time is over; fails if no iteration was seen."""
+    daemon = site.daemon([site.run_of(str(log))])
+    loop = Loop(daemon, _POLL_INTERVAL_S)
+    loop.start()
+    end = clock.now() + for_s
+    try:
+        while (left := end - clock.now()) > 0:
+            loop.wait(min(_LINE_INTERVAL_S, left))
+            click.echo(line(daemon.runs[0].status(clock.now()), clock.now()))
+    finally:
+        loop.stop()
+    seen = daemon.runs[0].state.open is not None
+    return ExitCode.OK if seen else ExitCode.UNHEALTHY
+
+
+def line(status: Status, now: float) -> str:
+    """A status in a line."""
+    loss = "NaN" if status.loss_is_nan else words.number(status.loss)
+    target = f" / {status.target_iteration:,}" if status.target_iteration else ""
+    parts = [
+        words.when(now, now),
+        f"{status.health:<8}",
+        f"iteration {words.number(status.iteration)}{target}",
+        words.step_time(status.step_time_s),
+        f"{words.number(status.tflops)} TFLOPs/GPU",
+        f"loss {loss}",
+        f"ETA {words.duration(status.eta_s)}",
+    ]
+    if status.iteration is None:
+        parts[2:] = [status.phase]
+    return "   ".join(parts)
+
+
+def _on_screen(site: Site, log: Path, for_s: float | None) -> int:
+    from trainwatch.app.commands.tui import open_screen
+
+    open_screen(site, site.run_of(str(log)), None, for_s)
+    return ExitCode.OK

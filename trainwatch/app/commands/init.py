@@ -1,0 +1,108 @@
+"""trainwatch init: a commented configuration from what a log shows."""
+
+from pathlib import Path
+
+import click
+
+from trainwatch.app import clock, looking, names
+from trainwatch.app.commands.shared import say, site_options
+from trainwatch.app.config import Cluster, Model, RunSettings, Training
+from trainwatch.app.wire import Site
+from trainwatch.core.derived import facts_of
+from trainwatch.core.errors import UsageError
+from trainwatch.core.facts import Facts, Source
+
+_LIKELY = ("main_log.txt", "*.log", "*.out", "logs/*.txt", "logs/*.log", "logs/*.out", "*.txt")
+_HEAD = """\
+# trainwatch: what it watches. Everything here is optional but the log; what is commented out was read
+# from the log itself, or has the default that is shown. `trainwatch watch --config {name}` uses it.
+
+# poll_interval_s = 15        # how often the logs are looked at
+# state_dir = "~/.local/state/trainwatch"
+# log_utc_offset_h = 0        # how far the logs' clock is ahead of UTC; this machine's without it
+
+[[runs]]
+name = {run}
+log = {log}
+"""
+_TABLES = (("model", Model), ("cluster", Cluster), ("training", Training))
+
+
+@click.command(name="init")
+@click.argument("log", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="Write it here, if nothing is."
+)
+@site_options
+def command(log: Path | None, output: Path | None, site: Site) -> int:
+    """Write a commented configuration from what a log shows.
+
+    Without a log, one is looked for in this folder. Without --output it is printed.
+
+    \b
+    Example:
+      trainwatch init main_log.txt --output trainwatch.toml
+    """
+    chosen = log or _newest_log()
+    run = site.run_of(str(chosen))
+    watched = looking.look(site, run, clock.now())
+    if watched is None:
+        saved = site.reader(run).load()
+        facts = facts_of(saved.state, Facts()) if saved else Facts()
+    else:
+        state, size = watched.state, watched.size
+        watched.close()
+        looking.require_format(state, run.log, size)
+        facts = facts_of(state, Facts())
+    text = configuration(run, facts, output.name if output else "trainwatch.toml")
+    if output is None:
+        click.echo(text, nl=False)
+        return 0
+    try:
+        with output.open("x") as file:
+            file.write(text)
+    except FileExistsError as error:
+        raise UsageError(
+            f"{output} exists; nothing was written. Choose another --output."
+        ) from error
+    except OSError as error:
+        raise UsageError(f"cannot write {output}: {error.strerror}") from error
+    say(f"{output} is written. Next: trainwatch tui {run.name} --config {output}")
+    return 0
+
+
+def configuration(run: RunSettings, facts: Facts, name: str) -> str:
+    """The TOML: tables of what is known, each line commented out with where it came from."""
+    log = str(names.absolute(run.log))
+    parts = [_HEAD.format(name=name, run=_toml(run.name or "run"), log=_toml(log))]
+    for table, kind in _TABLES:
+        keys = kind.__struct_fields__
+        lines = (_setting(key, getattr(facts, key), facts.sources.get(key)) for key in keys)
+        parts += [f"\n[runs.{table}]\n", *lines]
+    return "".join(parts)
+
+
+def _setting(key: str, value: object, source: Source | None) -> str:
+    if value is None:
+        return f"# {key} =\n"
+    whence = "from the log" if source == "log" else "follows from the log"
+    return f"# {f'{key} = {_toml(value)}':<36}  # {whence}\n"
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        return '"' + "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in escaped) + '"'
+    if isinstance(value, tuple):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _newest_log() -> Path:
+    for pattern in _LIKELY:
+        found = [path for path in Path().glob(pattern) if path.is_file()]
+        if found:
+            return max(found, key=lambda path: path.stat().st_mtime)
+    raise UsageError("no log in this folder; name one: trainwatch init path/to/main_log.txt")

@@ -1,0 +1,65 @@
+"""trainwatch replay: what happened when, from a recording or a log."""
+
+from pathlib import Path
+
+import click
+import msgspec
+
+from trainwatch.app import clock, looking, words
+from trainwatch.app.commands.shared import site_options
+from trainwatch.app.commands.status import text
+from trainwatch.app.logfile import check_log
+from trainwatch.app.progress import progress
+from trainwatch.app.replaying import Replayed, observations, replay
+from trainwatch.app.wire import Site
+from trainwatch.core.columns import Columns
+from trainwatch.core.errors import ExitCode
+from trainwatch.core.model.state import Event, RunState
+from trainwatch.core.status import status_of
+
+_WIDTH = 160
+
+
+@click.command(name="replay")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="JSON lines: an event each, the state last.")
+@site_options
+def command(file: Path, as_json: bool, site: Site) -> int:
+    """Fold a recording or a log, and print what happened when, then the state at its end.
+
+    The clock is the file's own: the times of a recording, the stamps of a log, or its iteration times
+    added up.
+
+    \b
+    Example:
+      trainwatch replay main_log.txt
+    """
+    check_log(file)
+    run = site.run_of(str(file))
+    last = Replayed(RunState(run=run.name or file.stem), Columns(), (), 0)
+    seen = observations(file, clock.now())
+    with progress("replaying", file.stat().st_size) as shown:
+        steps = replay(last.state.run, seen, site.scanner(), site.utc_offset_s())
+        for last in steps:
+            shown.advance(last.read_bytes)
+            for event in last.events:
+                click.echo(_line(event, last.state.run, as_json))
+    looking.require_format(last.state, str(file), file.stat().st_size)
+    at = last.state.clock.at if last.state.clock else last.state.seen_at or clock.now()
+    status = status_of(last.state, last.recent, run.facts(), at, log=str(file))
+    if as_json:
+        click.echo(msgspec.json.encode({"kind": "state", "at": at, "status": status}).decode())
+    else:
+        click.echo("\n" + text(status, at))
+    return ExitCode.OK
+
+
+def _line(event: Event, run: str, as_json: bool) -> str:
+    if as_json:
+        return msgspec.json.encode({"run": run, **msgspec.to_builtins(event)}).decode()
+    at = clock.local(event.at).strftime("%Y-%m-%d %H:%M:%S") if event.at else " " * 19
+    iteration = f"{event.iteration:>9,}" if event.iteration is not None else " " * 9
+    values = "   ".join(f"{name} {words.number(value)}" for name, value in event.values.items())
+    told = words.clean("   ".join(part for part in (event.text, values) if part), _WIDTH)
+    attempt = "" if event.attempt is None else f"#{event.attempt + 1}"
+    return f"{at}  {attempt:<4} {event.kind:<14} {iteration}  {told}".rstrip()

@@ -1,0 +1,158 @@
+"""trainwatch status: one screen of plain text, and an exit code that says how the run is."""
+
+import click
+import msgspec
+
+from trainwatch.app import clock, looking, words
+from trainwatch.app.commands.shared import site_options
+from trainwatch.app.wire import Site
+from trainwatch.core.errors import ExitCode
+from trainwatch.core.model.status import Status
+
+_CODES = {
+    "ok": ExitCode.OK,
+    "warning": ExitCode.UNHEALTHY,
+    "critical": ExitCode.UNHEALTHY,
+    "unknown": ExitCode.UNKNOWN,
+}
+
+
+@click.command(name="status")
+@click.argument("log_or_run", required=False)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object (several runs: a list).")
+@site_options
+def command(log_or_run: str | None, as_json: bool, site: Site) -> int:
+    """Say how a run is doing. The exit code says it, too.
+
+    0: well or complete; 1: unhealthy; 3: unknown (blind, or the log just stops).
+
+    \b
+    Example:
+      trainwatch status main_log.txt
+    """
+    now = clock.now()
+    runs = [site.run_of(log_or_run)] if log_or_run else site.runs()
+    statuses = [looking.status_of(site, run, now) for run in runs]
+    if as_json:
+        found = statuses[0] if log_or_run else statuses
+        click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
+    else:
+        click.echo("\n\n".join(text(status, now) for status in statuses))
+    return max(_CODES[status.health] for status in statuses)
+
+
+def text(status: Status, now: float) -> str:
+    """The status as a person reads it."""
+    rows = [
+        ("iteration", _iteration(status, now)),
+        ("speed", _speed(status)),
+        ("learning", _learning(status)),
+        ("model", _model(status)),
+        ("progress", _progress(status)),
+        ("checkpoint", _checkpoint(status, now)),
+        ("attempts", _attempts(status, now)),
+        ("last", _last(status, now)),
+        *(("warning", warning) for warning in status.warnings),
+    ]
+    body = [f"  {name:<11}{words.clean(line, 240)}" for name, line in rows if line]
+    head = f"{words.clean(status.run)}   {status.health}: {words.clean(status.reason, 300)}"
+    return "\n".join([head, *body])
+
+
+def _iteration(status: Status, now: float) -> str:
+    if status.iteration is None:
+        return ""
+    target = f" / {status.target_iteration:,}" if status.target_iteration else ""
+    parts = [f"{status.iteration:,}{target}"]
+    if status.progress is not None:
+        parts.append(words.percent(status.progress))
+    if status.eta_s:
+        done = words.when(now + status.eta_s, now)
+        parts.append(f"ETA {words.duration(status.eta_s)} ({done})")
+    elif status.eta_unknown:
+        parts.append(f"no ETA: {status.eta_unknown}")
+    return "   ".join(parts)
+
+
+def _speed(status: Status) -> str:
+    if status.step_time_s is None and status.tflops is None:
+        return ""
+    parts = [words.step_time(status.step_time_s)]
+    if status.tflops is not None:
+        parts.append(f"{words.number(status.tflops)} TFLOPs/GPU")
+    if status.mfu is not None:
+        parts.append(f"MFU {words.percent(status.mfu)}")
+    if status.tokens_per_s is not None:
+        parts.append(f"{words.short(status.tokens_per_s)} tokens/s")
+    if status.usual_step_time_s is not None:
+        parts.append(f"(usual {words.step_time(status.usual_step_time_s)})")
+    return "   ".join(parts)
+
+
+def _learning(status: Status) -> str:
+    loss = "NaN" if status.loss_is_nan else words.number(status.loss)
+    named = [
+        ("loss", loss if status.loss_is_nan or status.loss is not None else ""),
+        ("grad norm", words.number(status.grad_norm) if status.grad_norm is not None else ""),
+        ("lr", f"{status.learning_rate:.3e}" if status.learning_rate is not None else ""),
+        ("GBS", words.number(status.global_batch_size) if status.global_batch_size else ""),
+        ("validation loss", words.number(status.validation_loss) if status.validation_loss else ""),
+    ]
+    return "   ".join(f"{name} {value}" for name, value in named if value)
+
+
+def _model(status: Status) -> str:
+    size = words.short(status.parameters).replace("G", "B") if status.parameters else ""
+    gpus = f"{status.gpus} {status.gpu_type or 'GPUs'}" if status.gpus else ""
+    split = " ".join(
+        f"{name} {value}"
+        for name, value in (
+            ("TP", status.tensor_parallel),
+            ("PP", status.pipeline_parallel),
+            ("DP", status.data_parallel),
+            ("MBS", status.micro_batch_size),
+        )
+        if value is not None
+    )
+    seq = f"seq {status.seq_length:,}" if status.seq_length else ""
+    return "   ".join(part for part in (size, status.framework or "", gpus, split, seq) if part)
+
+
+def _progress(status: Status) -> str:
+    done = []
+    if status.consumed_tokens is not None:
+        done.append(f"{words.short(status.consumed_tokens)} tokens")
+    if status.consumed_samples is not None:
+        done.append(f"{words.short(status.consumed_samples)} samples")
+    return "   ".join(done)
+
+
+def _checkpoint(status: Status, now: float) -> str:
+    parts = []
+    if status.checkpoint is not None and status.checkpoint.iteration is not None:
+        at = status.checkpoint.at
+        parts.append(
+            f"{status.checkpoint.iteration:,}" + (f" ({words.ago(at, now)})" if at else "")
+        )
+    if status.iterations_at_risk is not None:
+        risk = f"at risk {status.iterations_at_risk:,} iterations"
+        if status.hours_at_risk is not None:
+            risk += f" = {words.duration(status.hours_at_risk * 3600)}"
+        if status.gpu_hours_at_risk is not None:
+            risk += f" = {words.number(status.gpu_hours_at_risk, 3)} GPU-hours"
+        parts.append(risk)
+    return "   ".join(parts)
+
+
+def _attempts(status: Status, now: float) -> str:
+    if not status.attempts:
+        return ""
+    last = status.attempts[-1]
+    began = f", the last since {words.when(last.began_at, now)}" if last.began_at else ""
+    return f"{len(status.attempts)}{began}"
+
+
+def _last(status: Status, now: float) -> str:
+    if status.last_progress_at is None:
+        return ""
+    return f"iteration completed {words.ago(status.last_progress_at, now)}"

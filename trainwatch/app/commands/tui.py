@@ -1,0 +1,144 @@
+"""trainwatch tui: the screen."""
+
+import re
+import shutil
+import sys
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from trainwatch.app import clock
+from trainwatch.app.commands.shared import say, site_options
+from trainwatch.app.config import RunSettings
+from trainwatch.app.logfile import check_log
+from trainwatch.app.wire import Site
+from trainwatch.core.errors import ExitCode, UsageError
+
+if TYPE_CHECKING:
+    from trainwatch.app.tui.app import ScreenApp
+    from trainwatch.app.viewing import Source
+
+_THEMES = ("dark", "light", "terminal")
+
+
+@click.command(name="tui")
+@click.argument("log_or_run", required=False)
+@click.option(
+    "--theme", type=click.Choice(_THEMES), help="Colours; else NO_COLOR and COLORFGBG decide."
+)
+@click.option(
+    "--svg",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write a picture of the screen to this file and leave.",
+)
+@click.option(
+    "--size", default="120x40", show_default=True, help="Of the picture, in columns x rows."
+)
+@site_options
+def command(
+    log_or_run: str | None, theme: str | None, svg: Path | None, size: str, site: Site
+) -> int:
+    """Open the screen on a log or a run.
+
+    Nothing needs to be configured or running: what nobody watches is watched while the screen is open.
+
+    \b
+    Example:
+      trainwatch tui main_log.txt
+    """
+    run = _run(site, log_or_run)
+    if svg is None and not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError(
+            "the screen needs a terminal; without one: trainwatch status, or --svg FILE"
+        )
+    if svg is None:
+        open_screen(site, run, theme)
+        return ExitCode.OK
+    with closing(site.screen(run)) as source:
+        return _picture(source, svg, _size(size), theme)
+
+
+def open_screen(
+    site: Site, run: RunSettings, theme: str | None = None, for_s: float | None = None
+) -> None:
+    """The screen on a run, until its user leaves it or `for_s` seconds are over."""
+    with closing(site.screen(run)) as source:
+        _open(source, run, theme, for_s)
+
+
+def _run(site: Site, log_or_run: str | None) -> RunSettings:
+    """The run to show. Raises UsageError for several, LogUnreadable where there is nothing."""
+    if log_or_run is None:
+        runs = site.runs()
+        if len(runs) > 1:
+            names = ", ".join(str(run.name) for run in runs)
+            raise UsageError(f"several runs are configured; name one of them: {names}")
+        return runs[0]
+    run = site.run_of(log_or_run)
+    configured = any(log_or_run in (known.name, known.log) for known in site.settings.runs)
+    if not configured and not site.folder(run).exists():
+        check_log(Path(run.log))
+    return run
+
+
+def _open(source: "Source", run: RunSettings, theme: str | None, for_s: float | None) -> None:
+    from trainwatch.app.tui.feed import Feed
+
+    feed = Feed(source, *shutil.get_terminal_size())
+    feed.start()  # reads while the rest is loaded
+    from trainwatch.app.tui import theme as themes
+    from trainwatch.app.tui.app import ScreenApp
+
+    def save(picture: str) -> str:
+        path = Path(f"{_safe(run.name or 'run')}-{_stamp()}.svg")
+        path.write_text(picture)
+        return str(path.absolute())
+
+    colours = themes.chosen(theme)
+    app = ScreenApp(source, feed=feed, colours=colours, save_picture=save, for_s=for_s)
+    app.run()
+    if app.failure is not None:
+        raise app.failure
+
+
+def _picture(source: "Source", path: Path, size: tuple[int, int], theme: str | None) -> int:
+    """Write what the screen shows once the log is read."""
+    from trainwatch.app.tui.app import ScreenApp
+
+    pictures: list[str] = []
+
+    def shown(app: "ScreenApp") -> None:
+        snapshot = app.snapshot
+        if snapshot.watching != "starting" and snapshot.reading is None:
+            pictures.append(app.export_screenshot(title=f"trainwatch tui {snapshot.status.run}"))
+            app.exit()
+
+    app = ScreenApp(source, colours=theme or "dark", shown=shown)
+    app.run(headless=True, size=size)
+    if app.failure is not None:
+        raise app.failure
+    try:
+        path.write_text(pictures[0])
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}") from error
+    say(f"wrote {path}")
+    return ExitCode.OK
+
+
+def _size(text: str) -> tuple[int, int]:
+    found = re.fullmatch(r"(\d{2,3})x(\d{2,3})", text)
+    if found is None:
+        raise UsageError(f"--size {text}: expected columns x rows, e.g. 120x40")
+    return int(found[1]), int(found[2])
+
+
+def _safe(name: str) -> str:
+    return re.sub(r"[^\w.-]+", "-", name, flags=re.ASCII).strip("-.")[:60] or "run"
+
+
+def _stamp() -> str:
+    now: datetime = clock.local(clock.now())
+    return now.strftime("%Y%m%d-%H%M%S")

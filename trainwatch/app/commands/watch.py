@@ -1,0 +1,65 @@
+"""trainwatch watch: the daemon in the foreground."""
+
+import signal
+from pathlib import Path
+
+import click
+
+from trainwatch.app import clock, recording
+from trainwatch.app.commands.shared import say, site_options
+from trainwatch.app.commands.status import text
+from trainwatch.app.daemon import Daemon, Loop
+from trainwatch.app.wire import Site, hints
+from trainwatch.core.errors import ExitCode
+
+
+@click.command(name="watch")
+@click.argument("logs_or_runs", nargs=-1)
+@click.option("--once", is_flag=True, help="A single tick: read what is there, keep it, exit.")
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write every observation to this file, for `trainwatch replay`.",
+)
+@site_options
+def command(logs_or_runs: tuple[str, ...], once: bool, record: Path | None, site: Site) -> int:
+    """Watch runs in the foreground, and keep what is seen for `status` and `tui`.
+
+    Without a log, the runs of the configuration. A run that another process watches is left to it.
+
+    \b
+    Example:
+      trainwatch watch main_log.txt
+    """
+    runs = [site.run_of(name) for name in logs_or_runs] or site.runs()
+    with recording.writer(record) as recorder:
+        daemon = site.daemon(runs, recorder)
+        if once:
+            return _once(daemon)
+        return _until_stopped(daemon, site)
+
+
+def _once(daemon: Daemon) -> int:
+    now = clock.now()
+    while daemon.tick(now):
+        pass
+    blind = [run.blind for run in daemon.runs if run.blind]
+    for run in daemon.runs:
+        click.echo(text(run.status(now), now))
+    daemon.close()
+    return ExitCode.UNKNOWN if blind else ExitCode.OK
+
+
+def _until_stopped(daemon: Daemon, site: Site) -> int:
+    loop = Loop(daemon, site.settings.poll_interval_s)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: loop.stop_soon())
+    names = ", ".join(run.name for run in daemon.runs)
+    say(f"watching {names} every {site.settings.poll_interval_s:g} s; state in {site.state_dir}")
+    loop.start()
+    with hints([Path(run.log_path) for run in daemon.runs], loop.wake):
+        loop.wait()
+    loop.stop()
+    if loop.error is not None:
+        raise loop.error
+    return ExitCode.OK

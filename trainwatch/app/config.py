@@ -1,0 +1,195 @@
+"""TOML -> frozen Settings. A key nobody knows is an error that names the nearest one that is known.
+
+Everything is optional: trainwatch reads what it needs from the log, and configuration overrides it.
+"""
+
+import os
+import re
+from pathlib import Path
+from typing import Annotated, Any, get_args
+
+import msgspec
+
+from trainwatch.core.errors import UsageError
+from trainwatch.core.facts import Facts, configured
+
+Positive = Annotated[int, msgspec.Meta(gt=0)]
+PositiveFloat = Annotated[float, msgspec.Meta(gt=0)]
+Name = Annotated[str, msgspec.Meta(pattern=r"^[^/\x00-\x1f]+$", max_length=200)]
+
+
+class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What the log does not say of the model, or says wrongly. Keys are those of core/facts.py."""
+
+    parameters: PositiveFloat | None = None
+    num_layers: Positive | None = None
+    hidden_size: Positive | None = None
+    ffn_hidden_size: Positive | None = None
+    num_attention_heads: Positive | None = None
+    num_query_groups: Positive | None = None
+    vocab_size: Positive | None = None
+    seq_length: Positive | None = None
+    glu: bool | None = None
+    experts: Positive | None = None
+    recompute: bool | None = None
+    precision: str | None = None
+
+
+class Cluster(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What the log does not say of the hardware and how the model is split over it."""
+
+    gpus: Positive | None = None
+    nodes: Positive | None = None
+    gpus_per_node: Positive | None = None
+    gpu_type: str | None = None
+    peak_tflops: PositiveFloat | None = None
+    tensor_parallel: Positive | None = None
+    pipeline_parallel: Positive | None = None
+    data_parallel: Positive | None = None
+    context_parallel: Positive | None = None
+
+
+class Training(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Batch sizes, targets and intervals, where the log does not say them."""
+
+    micro_batch_size: Positive | None = None
+    global_batch_size: Positive | None = None
+    rampup: tuple[Positive, Positive, Positive] | None = None
+    target_samples: Positive | None = None
+    target_tokens: Positive | None = None
+    target_iteration: Positive | None = None
+    save_interval: Positive | None = None
+    eval_interval: Positive | None = None
+
+
+class RunSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One run, or by a glob in `log` many."""
+
+    log: str
+    name: Name | None = None
+    model: Model = Model()
+    cluster: Cluster = Cluster()
+    training: Training = Training()
+
+    def facts(self) -> Facts:
+        """What is configured, as facts that override the log's."""
+        tables = (self.model, self.cluster, self.training)
+        values = {k: v for table in tables for k, v in msgspec.structs.asdict(table).items()}
+        return configured({k: v for k, v in values.items() if v is not None})
+
+
+class FormatSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A log format of the user's own (core/logs/custom.py)."""
+
+    pattern: str
+    contains: str = ""
+
+
+class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """All of config.toml."""
+
+    state_dir: str | None = None
+    poll_interval_s: Annotated[float, msgspec.Meta(ge=0.2, le=3600)] = 15.0
+    heartbeat_interval_s: Annotated[float, msgspec.Meta(ge=1, le=3600)] = 30.0
+    log_utc_offset_h: Annotated[float, msgspec.Meta(ge=-14, le=14)] | None = None
+    runs: tuple[RunSettings, ...] = ()
+    formats: dict[str, FormatSettings] = {}
+
+
+def load(path: Path | None) -> Settings:
+    """The settings of a file; the defaults without one. Raises UsageError."""
+    if path is None:
+        return Settings()
+    try:
+        text = path.read_text()
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path} is not a text file (expected TOML in UTF-8)") from error
+    return parse(text, str(path))
+
+
+def parse(text: str, where: str = "config.toml") -> Settings:
+    """The settings of a TOML text. Raises UsageError, which names file, line and key."""
+    import tomllib  # with difflib 9 ms that a command without a configuration saves
+
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{where} is not TOML: {error}") from error
+    _known_keys(table, Settings, "", text, where)
+    try:
+        return msgspec.convert(table, Settings)
+    except msgspec.ValidationError as error:
+        raise UsageError(_explained(str(error), text, where)) from error
+
+
+def default_path() -> Path | None:
+    """The configuration to use without --config: TRAINWATCH_CONFIG, ./trainwatch.toml, the user's."""
+    named = os.environ.get("TRAINWATCH_CONFIG")
+    if named:
+        return Path(named)
+    home = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+    candidates = (Path("trainwatch.toml"), home / "trainwatch" / "config.toml")
+    return next((path for path in candidates if path.is_file()), None)
+
+
+def default_state_dir() -> Path:
+    """Where state is kept without one configured."""
+    named = os.environ.get("TRAINWATCH_STATE_DIR")
+    if named:
+        return Path(named)
+    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state") / "trainwatch"
+
+
+def _known_keys(table: dict[str, Any], kind: type, at: str, text: str, where: str) -> None:
+    """Raise for the first key that the struct does not have, with the nearest that it has."""
+    fields = {field.name: field.type for field in msgspec.structs.fields(kind)}
+    for key, value in table.items():
+        if key not in fields:
+            import difflib
+
+            near = difflib.get_close_matches(key, fields, n=1, cutoff=0.5)
+            hint = f"Did you mean '{near[0]}'?" if near else f"Known here: {', '.join(fields)}."
+            raise UsageError(f"{_place(where, text, key)}: unknown key '{at}{key}'. {hint}")
+        for inner, inner_at, inner_kind in _inner(key, value, fields[key], at):
+            _known_keys(inner, inner_kind, inner_at, text, where)
+
+
+def _inner(key: str, value: object, kind: Any, at: str) -> list[tuple[dict[str, Any], str, type]]:
+    """The tables inside a value, with the struct that each must be."""
+    structs = [k for k in (kind, *get_args(kind)) if _is_struct(k)]
+    if not structs:
+        return []
+    if isinstance(value, list):
+        tables = [(v, f"{at}{key}[{n}].") for n, v in enumerate(value) if isinstance(v, dict)]
+        return [(v, place, structs[0]) for v, place in tables]
+    if not isinstance(value, dict):
+        return []
+    if kind is structs[0]:
+        return [(value, f"{at}{key}.", kind)]
+    named = [(v, f"{at}{key}.{name}.") for name, v in value.items() if isinstance(v, dict)]
+    return [(v, place, structs[0]) for v, place in named]
+
+
+def _is_struct(kind: object) -> bool:
+    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
+
+
+def _explained(message: str, text: str, where: str) -> str:
+    """msgspec's message with the key in front and the line, in the words of TOML."""
+    problem, _, place = message.partition(" - at `$")
+    key = place.rstrip("`").lstrip(".") or "the file"
+    words = {"int": "whole number", "float": "number", "str": "text", "bool": "true or false"}
+    for name, word in words.items():
+        problem = re.sub(rf"`{name}(?: \| null)?`", word, problem)
+    problem = problem.replace("Object", "this table").replace("`", "'")
+    last = re.split(r"[.\[\]]+", key)[-1]
+    return f"{_place(where, text, last)}: {key}: {problem[:1].lower()}{problem[1:]}"
+
+
+def _place(where: str, text: str, key: str) -> str:
+    """`file line N` of a key that stands in one place only, else `file`."""
+    pattern = re.compile(rf"^\s*(?:\[+[^\]]*\b)?{re.escape(key)}\b\s*[\]=.]")
+    lines = [number for number, line in enumerate(text.splitlines(), 1) if pattern.match(line)]
+    return f"{where} line {lines[0]}" if len(lines) == 1 else where

@@ -1,0 +1,96 @@
+"""tick(now), and the loop around it. A daemon is nothing but this."""
+
+import threading
+from collections.abc import Callable, Sequence
+
+from trainwatch.app import clock
+from trainwatch.app.watched import Watched
+from trainwatch.core.errors import LeaseHeld
+
+_LEAST_GAP_S = 1.0  # between ticks, however often the loop is woken
+_BLOCKS_A_TICK = 64  # of one run before the next run has its turn
+
+
+class Daemon:
+    """Watches any number of runs."""
+
+    def __init__(self, runs: Sequence[Watched], *, heartbeat_s: float) -> None:
+        self.runs = list(runs)
+        self._heartbeat_s = heartbeat_s
+
+    def tick(self, now: float) -> bool:
+        """Look at every run once. True if there is more to read at once.
+
+        Raises LeaseHeld when another process took over a store: stop then.
+        """
+        more = [self._tick(run, now) for run in self.runs]
+        return any(more)
+
+    def _tick(self, run: Watched, now: float) -> bool:
+        return all(run.tick(now, self._heartbeat_s) for _ in range(_BLOCKS_A_TICK))
+
+    def close(self) -> None:
+        """Let go of everything."""
+        for run in self.runs:
+            run.close()
+
+
+class Loop:
+    """Ticks on a schedule (APScheduler), and at once when it is woken."""
+
+    def __init__(
+        self, daemon: Daemon, interval_s: float, ticked: Callable[[float], None] | None = None
+    ) -> None:
+        """`ticked` is called after each tick with its time."""
+        from apscheduler.schedulers.background import BackgroundScheduler  # 50 ms, 10 MB
+
+        self._daemon, self._interval_s = daemon, interval_s
+        self._ticked = ticked
+        self._stopped = threading.Event()
+        self._woken = False
+        self._ticked_at = 0.0
+        self.error: LeaseHeld | None = None
+        # Its default grace of a second would skip a job that comes late, without a word.
+        self._scheduler = BackgroundScheduler(
+            job_defaults={"coalesce": True, "misfire_grace_time": None, "max_instances": 1}
+        )
+
+    def start(self) -> None:
+        """Tick now, and from then on every interval."""
+        self._job = self._scheduler.add_job(
+            self._tick, "interval", seconds=self._interval_s, next_run_time=clock.local(clock.now())
+        )
+        self._scheduler.start()
+
+    def wake(self) -> None:
+        """Tick soon: something may have been written. Any number of calls cost one tick a second."""
+        if not self._woken:
+            self._woken = True
+            at = max(clock.now(), self._ticked_at + _LEAST_GAP_S)
+            self._job.modify(next_run_time=clock.local(at))
+
+    def wait(self, timeout_s: float | None = None) -> bool:
+        """Wait until the loop is stopped, or for a time. True if it is stopped."""
+        return self._stopped.wait(timeout_s)
+
+    def stop_soon(self) -> None:
+        """Ask the loop to end. Safe in a signal handler."""
+        self._stopped.set()
+
+    def stop(self) -> None:
+        """End after the tick under way, and let go of everything."""
+        self._stopped.set()
+        self._scheduler.shutdown(wait=True)
+        self._daemon.close()
+
+    def _tick(self) -> None:
+        try:
+            more = True
+            while more and not self._stopped.is_set():
+                self._woken, self._ticked_at = False, clock.now()
+                more = self._daemon.tick(self._ticked_at)
+                if self._ticked is not None:
+                    self._ticked(clock.now())
+        except LeaseHeld as error:
+            self.error = error
+            self._stopped.set()

@@ -1,0 +1,32 @@
+"""Names for runs and their folders: what a person would call a run whose log lies there."""
+
+import hashlib
+import os
+import re
+from pathlib import Path
+
+_GENERIC = re.compile(
+    r"^(?:main_?log|log|out|output|train(?:ing)?|stdout|slurm|main)$", re.IGNORECASE
+)
+_PLACES = frozenset({"logs", "log", "main_log", "slurm", "out", "output", "outputs"})
+
+
+def absolute(log: str) -> Path:
+    """Where a log lies, without `..`; a link stays a link, as it is what people name."""
+    return Path(os.path.abspath(Path(log).expanduser()))  # noqa: PTH100 - resolve() follows links
+
+
+def run_name(log: Path) -> str:
+    """A file's own name, or that of the folder it lies in where `main_log.txt` says nothing."""
+    if not _GENERIC.match(log.stem):
+        return log.stem
+    for folder in log.parents:
+        if folder.name and folder.name.lower() not in _PLACES:
+            return folder.name
+    return log.stem
+
+
+def folder_name(run: str, log: Path) -> str:
+    """A folder for a run: its name, made safe, and a hash of where its log lies."""
+    safe = re.sub(r"[^\w.-]+", "-", run, flags=re.ASCII).strip("-.")[:60] or "run"
+    return f"{safe}-{hashlib.blake2b(str(log).encode(), digest_size=4).hexdigest()}"

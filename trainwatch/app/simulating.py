@@ -1,0 +1,153 @@
+"""A simulated run as it is written: by the clock or as fast as possible, here or in a thread beside us.
+
+Live, the run begins now and its stamps go with the clock on the wall, however fast simulated time passes.
+As fast as possible it begins at a fixed date: the same seed gives the same bytes.
+"""
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from trainwatch.app import clock
+from trainwatch.core.errors import TrainwatchError, UsageError
+from trainwatch.core.model.observations import Observation
+from trainwatch.simulate.folder import Folder
+from trainwatch.simulate.happenings import Happening
+from trainwatch.simulate.observe import Observer
+from trainwatch.simulate.run import happenings
+from trainwatch.simulate.scenario import Scenario
+from trainwatch.simulate.scenarios import SCENARIOS
+from trainwatch.simulate.timeline import Timeline
+
+DEMO, DEMO_SPEED = "demo", 60.0
+_LOCAL_START = 1_740_988_800.0  # 2025-03-03 08:00 on the wall, of runs that are not live
+
+
+def scenario_of(name: str) -> Scenario:
+    """The scenario of this name. Raises UsageError, which names the nearest."""
+    import difflib
+
+    if name in SCENARIOS:
+        return SCENARIOS[name]
+    begun = [known for known in SCENARIOS if known.startswith(name)]
+    near = begun or difflib.get_close_matches(name, SCENARIOS, n=1)
+    hint = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(SCENARIOS)}"
+    raise UsageError(f"no scenario is called '{name}'; {hint}")
+
+
+def timeline(speed: float | None) -> Timeline:
+    """The clock of a run at so many simulated seconds a second; None: as fast as possible."""
+    offset_s = clock.local_utc_offset_s(clock.now())
+    if speed is None:
+        return Timeline(_LOCAL_START - offset_s, utc_offset_s=offset_s)
+    return Timeline(clock.now(), pace=speed, utc_offset_s=offset_s)
+
+
+def paced(
+    source: Iterator[Happening], speed: float | None, stopped: threading.Event
+) -> Iterator[Happening]:
+    """Each happening when its time has come, until it is stopped."""
+    for happening in source:
+        wait_s = 0.0 if speed is None else happening.at - clock.now()
+        if stopped.wait(wait_s) if wait_s > 0 else stopped.is_set():
+            return
+        yield happening
+
+
+def play(
+    scenario: Scenario,
+    folder: Folder,
+    *,
+    speed: float | None,
+    seed: int,
+    iterations: int | None,
+    stopped: threading.Event,
+    record: Callable[[Observation], None] | None = None,
+    told: Callable[[Happening], None] | None = None,
+) -> None:
+    """Write a run until it is over or stopped.
+
+    `record` takes what a watcher would observe, `told` everything that happens. Raises TrainwatchError
+    when the disk does not take it.
+    """
+    observer = Observer()
+    source = happenings(scenario, timeline(speed), seed=seed, iterations=iterations)
+    for happening in paced(source, speed, stopped):
+        folder.write(happening)
+        if record is not None:
+            for seen in observer.see(happening):
+                record(seen)
+        if told is not None:
+            told(happening)
+
+
+class LiveRun:
+    """A simulated run that a thread writes into a folder until it is stopped.
+
+    `log` exists once `start` has returned. `error` says why the thread ended early, if it did.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        scenario: str | Scenario = DEMO,
+        *,
+        speed: float = DEMO_SPEED,
+        seed: int = 0,
+        iterations: int | None = None,
+    ) -> None:
+        """`iterations`: the last one, else that of the end of training, which is months away.
+
+        Raises UsageError for a folder that may not be written into, or an unknown scenario.
+        """
+        self._scenario = scenario_of(scenario) if isinstance(scenario, str) else scenario
+        self._last = iterations or self._scenario.target_iteration
+        self._speed, self._seed = speed, seed
+        self._folder = Folder(folder)
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._write, daemon=True, name="simulation")
+        self.log = self._folder.log
+        self.error: TrainwatchError | None = None
+
+    def start(self) -> None:
+        """Begin to write."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End, with the last line complete."""
+        self._stopped.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def wait(self, timeout_s: float | None = None) -> bool:
+        """Wait until nothing more will be written, or for a time. True if it is over."""
+        self._thread.join(timeout_s)
+        return not self._thread.is_alive()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def _write(self) -> None:
+        try:
+            with self._folder as folder:
+                play(
+                    self._scenario,
+                    folder,
+                    speed=self._speed,
+                    seed=self._seed,
+                    iterations=self._last,
+                    stopped=self._stopped,
+                )
+        except TrainwatchError as error:
+            self.error = error

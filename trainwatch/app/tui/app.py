@@ -1,0 +1,327 @@
+"""The screen itself: one message brings a snapshot, the panels show it. Does no I/O.
+
+The trap: nothing here may animate or tick. Over a slow line, a screen on which nothing happens sends nothing.
+"""
+
+import asyncio
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+
+from textual.app import App, ComposeResult
+from textual.css.query import NoMatches
+from textual.message import Message
+
+from trainwatch.app.tui import theme
+from trainwatch.app.tui.chart.group import Charts
+from trainwatch.app.tui.feed import PAGE_LINES, Feed, Finder, Found, Seen, Source
+from trainwatch.app.tui.header import Header, ProgressLine
+from trainwatch.app.tui.hints import Hints
+from trainwatch.app.tui.keys import ANYWHERE, bindings
+from trainwatch.app.tui.layout import NORMAL, ROOMY, TALL, WIDE
+from trainwatch.app.tui.listing import Listing
+from trainwatch.app.tui.logpanel import LogPanel, marks_of
+from trainwatch.app.tui.lower import Lower
+from trainwatch.app.tui.panel import Panel
+from trainwatch.app.tui.places import place_of
+from trainwatch.app.tui.vitals import Vitals
+from trainwatch.core.model.snapshot import EMPTY, Search, Wanted
+
+_CHECK_S = 2.0
+_MISSED = 5  # checks without a snapshot after which reading hangs
+_ONLY = ("-only-charts", "-only-lower")
+
+
+class ScreenApp(App[None]):
+    """One run."""
+
+    CSS_PATH = "screen.tcss"
+    BINDINGS = bindings(ANYWHERE)
+    ENABLE_COMMAND_PALETTE = False
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 - as Textual has it
+    VERTICAL_BREAKPOINTS = [  # noqa: RUF012
+        (0, "-short"),
+        (NORMAL, "-normal"),
+        (ROOMY, "-roomy"),
+        (TALL, "-tall"),
+    ]
+    AUTO_FOCUS = "#chart-0"
+
+    class Fresh(Message):
+        """A snapshot came."""
+
+        def __init__(self, seen: Seen) -> None:
+            super().__init__()
+            self.seen = seen
+
+    class Answer(Message):
+        """A search says something."""
+
+        def __init__(self, found: Found) -> None:
+            super().__init__()
+            self.found = found
+
+    def __init__(
+        self,
+        source: Source,
+        *,
+        feed: Feed | None = None,
+        colours: str = theme.DARK,
+        save_picture: Callable[[str], str] | None = None,
+        shown: Callable[["ScreenApp"], None] | None = None,
+        for_s: float | None = None,
+    ) -> None:
+        """`feed` may read already. `save_picture` keeps an SVG and says where; `shown` is told of paints.
+
+        After `for_s` seconds the screen leaves by itself.
+        """
+        super().__init__(ansi_color=colours == theme.TERMINAL or None)
+        self.animation_level = "none"
+        for each in theme.THEMES:
+            self.register_theme(each)
+        self.theme = colours
+        self.snapshot = EMPTY
+        self._save_picture, self._shown, self._for_s = save_picture, shown, for_s
+        self._feed, self._reads = feed or Feed(source), feed is not None
+        self._finder = Finder(source, lambda found: self._tell(self.Answer(found)))
+        self._found: Found | None = None
+        self._searched = ""
+        self._missed = 0
+
+    def compose(self) -> ComposeResult:
+        """From the top."""
+        yield Header()
+        yield ProgressLine()
+        yield Vitals()
+        yield Charts()
+        yield Lower()
+        yield Hints()
+
+    def on_mount(self) -> None:
+        """Begin to read."""
+        self._want()
+        if not self._reads:
+            self._feed.start()
+        seen = self._feed.attach(lambda seen: self._tell(self.Fresh(seen)))
+        if seen is not None:
+            self.show(seen)
+        self._leave_in_order()
+        self.set_interval(_CHECK_S, self._check)
+        if self._for_s is not None:
+            self.set_timer(self._for_s, self.exit)
+
+    def on_unmount(self) -> None:
+        """Stop reading."""
+        self._finder.stop()
+        self._feed.close()
+
+    @property
+    def failure(self) -> Exception | None:
+        """What ended the screen before its time: a bug."""
+        return self._exception
+
+    def _fatal_error(self) -> None:
+        """The screen ends. Textual would print pages; the command line has a sentence (app/cli.py)."""
+        self._close_messages_no_wait()
+
+    def on_screen_app_fresh(self, event: Fresh) -> None:
+        """A snapshot came."""
+        self._missed = 0
+        self.show(event.seen)
+
+    def show(self, seen: Seen) -> None:
+        """Show this from now on."""
+        self.snapshot = seen.snapshot
+        try:
+            self._hand_out(seen)
+        except NoMatches:
+            return  # it came while the screen was being taken down
+        if self._shown is not None:
+            self.call_after_refresh(self._shown, self)
+
+    def on_screen_app_answer(self, event: Answer) -> None:
+        """A search found something, or not, or is on its way."""
+        found = self._found = event.found
+        if found.over and found.place is not None:
+            self._found = None
+            self._lower.log_panel.go(found.place)
+        self._lower.tell(self._found, self.snapshot)
+
+    def on_charts_wanted(self) -> None:
+        """Other columns are looked at."""
+        self._want()
+
+    def on_charts_pointed(self, event: Charts.Pointed) -> None:
+        """An iteration is to be shown in the log."""
+        self._go_to(str(event.iteration))
+
+    def on_log_panel_asked(self) -> None:
+        """Another page is looked at."""
+        self._want()
+
+    def on_log_panel_scrolled(self) -> None:
+        """Another part is in view."""
+        if self._found is None or self._found.over:
+            self._found = None
+            self._lower.tell(None, self.snapshot)
+
+    def on_log_panel_again(self, event: LogPanel.Again) -> None:
+        """The next match."""
+        self._find(self._searched, up=event.direction < 0)
+
+    def on_log_panel_go_to(self) -> None:
+        """Ask for a place."""
+        self._ask("go to", "an iteration, or a share of the log as 50%")
+
+    def on_log_panel_stop(self) -> None:
+        """Enough of searching."""
+        self._finder.stop()
+        self._found = None
+        self._lower.tell(None, self.snapshot)
+
+    def on_listing_chosen(self, event: Listing.Chosen) -> None:
+        """An event or attempt is to be shown in the log."""
+        self.action_lower("log")
+        self._lower.log_panel.go(event.place)
+
+    def on_descendant_focus(self) -> None:
+        """Another panel has the keys."""
+        self._lower.light()
+        hints = self.query_one(Hints)
+        hints.say("")
+        hints.of(_context(self.focused))
+
+    def on_key(self) -> None:
+        """A message has been read once a key is pressed."""
+        self.query_one(Hints).say("")
+
+    def action_keys(self) -> None:
+        """Help."""
+        from trainwatch.app.tui.help import Help
+
+        self.push_screen(Help())
+
+    def action_press(self, key: str) -> None:
+        """A hint was clicked."""
+        self.simulate_key(key)
+
+    def action_lower(self, pane: str) -> None:
+        """Show a pane of the lower half, and give it the keys."""
+        self.screen.remove_class("-only-charts")
+        self._lower.choose(pane)
+        self._lower.shown.focus()
+        self._want()
+
+    def action_whole(self) -> None:
+        """The panel that has the keys on the whole screen, and back."""
+        wanted = _ONLY[0] if _context(self.focused) == "chart" else _ONLY[1]
+        on = self.screen.has_class(*_ONLY[:1]) or self.screen.has_class(*_ONLY[1:])
+        self.screen.remove_class(*_ONLY)
+        if not on:
+            self.screen.add_class(wanted)
+
+    def action_colours(self) -> None:
+        """Another theme; without colours there is but one."""
+        if not self.no_color:
+            self.theme = theme.after(self.theme)
+            self.ansi_color = None
+
+    def action_search(self) -> None:
+        """Ask what to search for."""
+        self._ask("search", "search the log: text or a regular expression", self._searched)
+
+    def action_picture(self) -> None:
+        """Keep a picture of the screen."""
+        if self._save_picture is None:
+            return
+        try:
+            said = f"saved {self._save_picture(self.export_screenshot())}"
+        except OSError as error:
+            said = f"cannot save the picture: {error.strerror or error}"
+        self.query_one(Hints).say(said)
+
+    def answer(self, kind: str, text: str) -> None:
+        """What was typed into the prompt."""
+        if kind == "search":
+            self._searched = text
+            self.action_lower("log")
+            self._find(text, up=self._lower.log_panel.follows)
+        else:
+            self._go_to(text)
+
+    @property
+    def _lower(self) -> Lower:
+        return self.query_one(Lower)
+
+    def _hand_out(self, seen: Seen) -> None:
+        snapshot = seen.snapshot
+        for kind in (Header, ProgressLine, Vitals):
+            panel: Panel = self.query_one(kind)
+            panel.show(snapshot)
+        self.query_one(Charts).show(snapshot, seen.traces)
+        self._lower.show(snapshot)
+        self._lower.tell(self._found, snapshot)
+
+    def _leave_in_order(self) -> None:
+        """A signal ends the screen, not the process: the terminal is put right, the lease given back."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            with suppress(ValueError, RuntimeError, NotImplementedError):  # not the main thread
+                loop.add_signal_handler(number, self.exit)
+
+    def _tell(self, message: Message) -> None:
+        """From another thread; the screen may be gone."""
+        if self.is_running:
+            self.post_message(message)
+
+    def _want(self) -> None:
+        """Tell the feed what is looked at."""
+        charts, log = self.query_one(Charts), self._lower.log_panel
+        lines = max(PAGE_LINES, 4 * self.size.height) if log.display else 0
+        wanted = Wanted(columns=charts.columns(), place=log.around, lines=lines)
+        self._feed.want(wanted, charts.wanted())
+
+    def _check(self) -> None:
+        """Whether reading hangs."""
+        self._missed += 1
+        if self._missed == _MISSED:
+            header = self.query_one(Header)
+            header.hangs = True
+            header.renew()
+
+    def _find(self, text: str, *, up: bool) -> None:
+        log = self._lower.log_panel
+        log.marks = marks_of(text)
+        log.renew()
+        if text:
+            place = log.search_place(up=up)
+            self._finder.find(Search(text=text, place=place, backwards=up))
+
+    def _go_to(self, text: str) -> None:
+        place = place_of(text, self.snapshot)
+        if place is None:
+            self.query_one(Hints).say(f"'{text}' is neither an iteration nor a share such as 50%")
+            return
+        self.action_lower("log")
+        log = self._lower.log_panel
+        if isinstance(place, Search):
+            log.marks = marks_of(place.text)
+            self._finder.find(place)
+        else:
+            log.go(place)
+
+    def _ask(self, kind: str, placeholder: str, value: str = "") -> None:
+        from trainwatch.app.tui.prompt import Prompting
+
+        self.push_screen(Prompting(kind, placeholder, value), self._answered)
+
+    def _answered(self, said: tuple[str, str] | None) -> None:
+        if said is not None:
+            self.answer(*said)
+
+
+def _context(focused: object) -> str:
+    """Which keys the panel takes."""
+    if isinstance(focused, LogPanel):
+        return "log"
+    return "list" if isinstance(focused, Listing) else "chart"

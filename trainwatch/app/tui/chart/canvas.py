@@ -1,0 +1,135 @@
+"""Bins -> cells: braille characters, and what each cell shows. Pure arrays, no styles.
+
+A cell holds 2 x 4 dots and has one colour. Drawn in this order: what was trained again, the band between
+least and greatest, the line of the means; upright marks only where nothing else is.
+"""
+
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trainwatch.app.tui.chart.axes import Span
+from trainwatch.app.tui.chart.metrics import Floats
+
+# What a cell shows; charts have a style for each.
+EMPTY, LINE, BAND, OLD, ATTEMPT, CURSOR, BAD, BEYOND, CHECK = range(9)
+
+_DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]], dtype=np.uint32)
+_BRAILLE = 0x2800
+_BLANK = ord(" ")
+_RARE = 4  # marks in more than one of so many columns say nothing
+
+
+class Cells(NamedTuple):
+    """Characters (code points) and kinds, by row and column."""
+
+    codes: NDArray[np.uint32]
+    kinds: NDArray[np.uint8]
+
+
+def blank(width: int, height: int) -> Cells:
+    """Nothing."""
+    return Cells(
+        np.full((height, width), _BLANK, np.uint32), np.full((height, width), EMPTY, np.uint8)
+    )
+
+
+def draw_line(cells: Cells, low: Floats, high: Floats, span: Span, kind: int) -> None:
+    """A line of two bins a cell; what is beyond the span is marked at the edge."""
+    height, width = cells.codes.shape
+    if not height or not width:
+        return
+    rows = 4 * height
+    with np.errstate(all="ignore"):
+        scale = (rows - 1) / (span.high - span.low)
+        top = np.rint((span.high - high) * scale)
+        bottom = np.rint((span.high - low) * scale)
+    known = ~np.isnan(top) & ~np.isnan(bottom)
+    shown = known & (bottom >= 0) & (top <= rows - 1)
+    top, bottom = _connected(np.clip(top, -1, rows), np.clip(bottom, -1, rows), shown)
+    row = np.arange(rows)[:, None]
+    dots = shown & (row >= top) & (row <= bottom)
+    codes = (dots.reshape(height, 4, width, 2) * _DOTS[None, :, None, :]).sum(
+        axis=(1, 3), dtype=np.uint32
+    )
+    drawn = codes > 0
+    under = np.where(cells.codes[drawn] >= _BRAILLE, cells.codes[drawn], _BRAILLE)
+    cells.codes[drawn] = codes[drawn] | under
+    cells.kinds[drawn] = kind
+
+
+def mark_beyond(cells: Cells, low: Floats, high: Floats, span: Span) -> None:
+    """Marks at the edges where values are beyond the span; not where that is so nearly everywhere."""
+    for bins, row, mark in ((high > span.high, 0, "▴"), (low < span.low, -1, "▾")):
+        if np.count_nonzero(bins) * _RARE < len(bins):
+            _mark_columns(cells, bins, row, mark, BEYOND)
+
+
+def _connected(top: Floats, bottom: Floats, shown: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """Each column is drawn on to where the one before ends, so that steep lines have no gaps."""
+    top, bottom = top.copy(), bottom.copy()
+    both = shown[1:] & shown[:-1]
+    before_top, before_bottom = top[:-1].copy(), bottom[:-1].copy()
+    rises = both & (bottom[1:] < before_top - 1)
+    falls = both & (top[1:] > before_bottom + 1)
+    bottom[1:] = np.where(rises, before_top - 1, bottom[1:])
+    top[1:] = np.where(falls, before_bottom + 1, top[1:])
+    return top, bottom
+
+
+def mark_bad(cells: Cells, bad: NDArray[np.bool_]) -> None:
+    """A tick at the upper edge for each column with a value that was NaN or infinite."""
+    _mark_columns(cells, bad, 0, "✗", BAD)
+
+
+def _mark_columns(cells: Cells, bins: NDArray[np.bool_], row: int, mark: str, kind: int) -> None:
+    columns = bins.reshape(-1, 2).any(axis=1)
+    cells.codes[row, columns] = ord(mark)
+    cells.kinds[row, columns] = kind
+
+
+def draw_upright(cells: Cells, columns: NDArray[np.int64], mark: str, kind: int) -> None:
+    """Upright lines where nothing else is."""
+    free = np.zeros(cells.codes.shape, bool)
+    free[:, columns] = True
+    free &= cells.kinds == EMPTY
+    cells.codes[free] = ord(mark)
+    cells.kinds[free] = kind
+
+
+def put(
+    cells: Cells, columns: NDArray[np.int64], rows: NDArray[np.int64], mark: str, kind: int
+) -> None:
+    """Single marks over everything."""
+    cells.codes[rows, columns] = ord(mark)
+    cells.kinds[rows, columns] = kind
+
+
+def column_of(x: Floats, left: float, right: float, width: int) -> NDArray[np.int64]:
+    """The cells in which iterations lie; those out of view are left out."""
+    inside = x[(x >= left) & (x <= right)]
+    place = (inside - (left - 0.5)) / (right - left + 1) * width
+    return np.clip(place.astype(np.int64), 0, width - 1)
+
+
+def iteration_at(column: float, left: float, right: float, width: int) -> float:
+    """The iteration in the middle of a cell."""
+    return left - 0.5 + (column + 0.5) / max(1, width) * (right - left + 1)
+
+
+def row_of(y: Floats, span: Span, height: int) -> NDArray[np.int64]:
+    """The row of each value, at the edge where it is beyond."""
+    place = (span.high - y) / (span.high - span.low) * height
+    return np.clip(place, 0, height - 1).astype(np.int64)
+
+
+def texts(cells: Cells) -> list[list[tuple[str, int]]]:
+    """Each row as runs of text that shows one kind of thing."""
+    rows = []
+    for codes, kinds in zip(cells.codes, cells.kinds, strict=True):
+        text = codes.astype("<u4").tobytes().decode("utf-32-le")
+        cuts = [0, *(np.flatnonzero(kinds[1:] != kinds[:-1]) + 1).tolist(), len(text)]
+        rows.append([(text[a:b], int(kinds[a])) for a, b in pairwise(cuts) if b > a])
+    return rows

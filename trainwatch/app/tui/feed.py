@@ -1,0 +1,142 @@
+"""Reading goes on in threads of its own: the screen never waits for a disk, and can say that one hangs.
+
+A hung read on a network filesystem cannot be interrupted. Its thread is a daemon: leaving does not wait.
+"""
+
+import threading
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+from msgspec.structs import replace
+
+from trainwatch.app.tui.chart.metrics import METRICS, Metric, columns_of
+from trainwatch.app.tui.chart.traces import Trace, Traces
+from trainwatch.app.tui.layout import charts_in
+from trainwatch.core.model.snapshot import Search, Snapshot, Wanted
+
+INTERVAL_S = 1.0
+PAGE_LINES = 400  # of the log, at least
+_FIRST_S = 0.2  # while the watcher begins
+_TOLD_BYTES = 16 * 1024 * 1024  # a search says so often how far it is
+
+
+class Source(Protocol):
+    """What the screen is handed (app/viewing.py)."""
+
+    def read(self, wanted: Wanted) -> Snapshot: ...
+
+    def find(self, wanted: Search, stop: Callable[[int], bool]) -> int | None: ...
+
+
+class Seen(NamedTuple):
+    """A snapshot, and the charts' data made from it."""
+
+    snapshot: Snapshot
+    traces: dict[str, Trace]
+
+
+class Feed:
+    """Reads again and again, and hands on what it read. Begins before there is a screen."""
+
+    def __init__(self, source: Source, width: int = 80, height: int = 24) -> None:
+        """`width` and `height` of the screen say what is read first."""
+        self._source = source
+        self._deliver: Callable[[Seen], None] | None = None
+        self._latest: Seen | None = None
+        self._lock = threading.Lock()
+        self._wake = threading.Event()
+        self._closed = threading.Event()
+        self._metrics: tuple[Metric, ...] = METRICS[: charts_in(width, height)]
+        columns = frozenset[str]().union(*(columns_of(metric) for metric in self._metrics))
+        self._wanted = Wanted(columns=columns, lines=max(PAGE_LINES, 4 * height))
+        self._traces = Traces()
+        self._thread = threading.Thread(target=self._run, daemon=True, name="feed")
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def attach(self, deliver: Callable[[Seen], None]) -> Seen | None:
+        """What was read last; what is read from now on is handed to `deliver`, in the feed's thread."""
+        with self._lock:
+            self._deliver = deliver
+            return self._latest
+
+    def want(self, wanted: Wanted, metrics: tuple[Metric, ...]) -> None:
+        """Where something else is looked at: read it at once."""
+        if (wanted, metrics) != (self._wanted, self._metrics):
+            self._wanted, self._metrics = wanted, metrics
+            self._wake.set()
+
+    def close(self) -> None:
+        """End after the read under way."""
+        self._closed.set()
+        self._wake.set()
+
+    def _run(self) -> None:
+        while not self._closed.is_set():
+            seen = self._look()
+            if self._closed.is_set():
+                return
+            with self._lock:
+                self._latest, deliver = seen, self._deliver
+            if deliver is not None:
+                deliver(seen)
+            snapshot = seen.snapshot
+            self._wake.wait(_FIRST_S if snapshot.watching == "starting" else INTERVAL_S)
+            self._wake.clear()
+
+    def _look(self) -> Seen:
+        snapshot = self._source.read(self._wanted)
+        try:
+            return Seen(snapshot, self._traces.of(snapshot, self._metrics))
+        except Exception as error:  # noqa: BLE001 - a chart that fails must not blind the rest
+            trouble = f"the charts cannot be drawn ({type(error).__name__}: {error}); this is a bug"
+            return Seen(replace(snapshot, trouble=trouble), {})
+
+
+class Found(NamedTuple):
+    """What a search says: how far it is, or where it found something, or why not."""
+
+    search: Search
+    over: bool
+    place: int | None
+    trouble: str = ""
+
+
+class Finder:
+    """Searches the log, one search at a time; a new one ends the one before."""
+
+    def __init__(self, source: Source, deliver: Callable[[Found], None]) -> None:
+        self._source, self._deliver = source, deliver
+        self._number = 0
+
+    def find(self, wanted: Search) -> None:
+        """Begin a search."""
+        self._number += 1
+        arguments = (wanted, self._number)
+        threading.Thread(target=self._find, args=arguments, daemon=True, name="find").start()
+
+    def stop(self) -> None:
+        """End it."""
+        self._number += 1
+
+    def _find(self, wanted: Search, number: int) -> None:
+        told = wanted.place
+
+        def stop(at: int) -> bool:
+            nonlocal told
+            if abs(at - told) >= _TOLD_BYTES:
+                told = at
+                self._tell(number, Found(wanted, over=False, place=at))
+            return number != self._number
+
+        try:
+            place, trouble = self._source.find(wanted, stop), ""
+        except OSError as error:
+            place, trouble = None, error.strerror or str(error)
+        self._tell(number, Found(wanted, over=True, place=place, trouble=trouble))
+
+    def _tell(self, number: int, found: Found) -> None:
+        if number == self._number:
+            self._deliver(found)

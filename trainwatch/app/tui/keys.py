@@ -1,0 +1,93 @@
+"""Every key of the screen, in one table: bindings, hints and the help are made from it."""
+
+from typing import NamedTuple
+
+from textual.binding import Binding, BindingType
+
+
+class Key(NamedTuple):
+    """Keys as Textual names them (several with commas), what they do, and how people are told."""
+
+    keys: str
+    action: str
+    shown: str
+    says: str
+    hint: str = ""  # a word for the last line of the screen; most keys have none
+
+
+ANYWHERE = (
+    Key("question_mark,f1", "app.keys", "?", "this help", "? help"),
+    Key("q,ctrl+c", "app.quit", "q", "leave", "q quit"),
+    Key("tab", "app.focus_next", "Tab", "the next panel", "Tab next"),
+    Key("shift+tab", "app.focus_previous", "Shift Tab", "the panel before"),
+    Key("z", "app.whole", "z", "this panel alone, and back"),
+    Key("l", "app.lower('log')", "l", "the log"),
+    Key("e", "app.lower('events')", "e", "what happened"),
+    Key("a", "app.lower('attempts')", "a", "the attempts"),
+    Key("r", "app.lower('run')", "r", "what the run is, and how we know"),
+    Key("slash", "app.search", "/", "search the log", "/ search"),
+    Key("t", "app.colours", "t", "dark, light, the terminal's own"),
+    Key("S", "app.picture", "S", "save a picture of the screen (SVG)"),
+)
+
+CHARTS = (
+    Key("left", "cursor(-1)", "←", "the cursor to the left"),
+    Key("right", "cursor(1)", "→", "the cursor to the right", "←→ cursor"),
+    Key("plus,equals_sign,up", "zoom(2.0)", "+ ↑", "closer", "+ closer"),
+    Key("minus,underscore,down", "zoom(0.5)", "- ↓", "further away"),
+    Key("shift+left,left_square_bracket", "pan(-0.25)", "[ Shift ←", "earlier"),
+    Key("shift+right,right_square_bracket", "pan(0.25)", "] Shift →", "later"),
+    Key("home", "edge(0)", "Home", "to the first iteration"),
+    Key("end", "edge(1)", "End", "to the newest, and stay there"),
+    Key("0", "all", "0", "all iterations", "0 all"),
+    Key("1", "metric(1)", "1 … 9", "what is drawn (see the title)"),
+    Key("c", "turn(1)", "c", "the next thing that can be drawn", "c more"),
+    Key("C", "turn(-1)", "C", "the one before"),
+    Key("s", "scale", "s", "log scale, and back"),
+    Key("o", "outliers", "o", "outlying values, too; and back"),
+    Key("enter", "log", "Enter", "this iteration in the log"),
+    Key("escape", "no_cursor", "Esc", "no cursor"),
+)
+
+LISTS = (
+    Key("up,k", "move(-1)", "↑", "the line above"),
+    Key("down,j", "move(1)", "↓", "the line below"),
+    Key("pageup,b", "page(-1)", "PgUp", "a page up"),
+    Key("pagedown,space,f", "page(1)", "PgDn", "a page down"),
+    Key("home,g", "edge(0)", "g Home", "to the beginning"),
+    Key("end,G", "edge(1)", "G End", "to the end, and follow the log"),
+    Key("enter", "choose", "Enter", "this event or attempt in the log", "Enter show in log"),
+)
+
+LOG = (
+    Key("n", "again(1)", "n", "the next match", "n next"),
+    Key("N", "again(-1)", "N", "the match before", "N before"),
+    Key("left", "aside(-16)", "←", "long lines: to the left"),
+    Key("right", "aside(16)", "→", "long lines: to the right"),
+    Key("colon", "go_to", ":", "go to an iteration, or to 50%", ": go to"),
+    Key("escape", "stop", "Esc", "stop searching, no marks"),
+)
+
+MOUSE = (
+    ("wheel on a chart", "closer, further away"),
+    ("drag a chart", "earlier, later"),
+    ("click a chart", "the cursor"),
+    ("wheel on a list", "up, down"),
+    ("click a tab, a hint", "what its key does"),
+)
+
+SECTIONS = (
+    ("anywhere", ANYWHERE),
+    ("charts", CHARTS),
+    ("log and lists", LISTS),
+    ("log", LOG),
+)
+
+
+def bindings(*tables: tuple[Key, ...]) -> list[BindingType]:
+    """The bindings of tables of keys."""
+    keys = [key for table in tables for key in table]
+    made = [Binding(key.keys, key.action, key.says, show=False) for key in keys]
+    if CHARTS in tables:
+        made += [Binding(str(n), f"metric({n})", "", show=False) for n in range(2, 10)]
+    return [*made]

@@ -1,0 +1,33 @@
+"""The line to type a search or a place in. Its own file: it loads what nothing else needs."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import ModalScreen
+from textual.widgets import Input
+
+
+class Prompting(ModalScreen[tuple[str, str] | None]):
+    """Over the last line of the screen. Answers with its kind and what was typed; None if it was closed."""
+
+    AUTO_FOCUS = "Input"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "close", show=False)]
+
+    def __init__(self, kind: str, placeholder: str, value: str) -> None:
+        super().__init__()
+        self._kind, self._placeholder, self._value = kind, placeholder, value
+
+    def compose(self) -> ComposeResult:
+        """One line."""
+        line = Input(self._value, placeholder=self._placeholder, compact=True, select_on_focus=True)
+        line.cursor_blink = False  # nothing moves by itself
+        yield line
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter."""
+        self.dismiss((self._kind, event.value))
+
+    def action_close(self) -> None:
+        """Never mind."""
+        self.dismiss(None)

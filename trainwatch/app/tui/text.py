@@ -1,0 +1,59 @@
+"""Text of others, made harmless: what a log, a path or a person's configuration says is never markup.
+
+The trap: Textual reads `[...]` in plain strings as markup, in most widgets. Everything that is shown is
+`Content`, and everything foreign has gone through `foreign`.
+"""
+
+from textual.content import Content
+
+from trainwatch.app import words
+
+
+def foreign(text: str, width: int | None = None, style: str = "") -> Content:
+    """Foreign text of one line, as it is or cut to `width` cells."""
+    if width is not None:
+        text = text[: 4 * max(0, width)]
+    clean = text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
+    content = Content.styled(clean, style) if style else Content(clean)
+    return content if width is None else cut(content, width)
+
+
+def cut(content: Content, width: int) -> Content:
+    """At most so many cells; what is left out is shown by an ellipsis."""
+    if content.cell_length <= width:
+        return content
+    return content.truncate(max(0, width), ellipsis=width > 1)
+
+
+def filled(content: Content, width: int) -> Content:
+    """Exactly so many cells."""
+    content = cut(content, width)
+    return content.pad_right(max(0, width - content.cell_length))
+
+
+def spread(left: Content, right: Content, width: int) -> Content:
+    """One at the left, one at the right; the left one gives way."""
+    right = cut(right, width)
+    return filled(left, width - right.cell_length) + right
+
+
+def lines(rows: list[Content]) -> Content:
+    """Rows under each other."""
+    return Content("\n").join(rows)
+
+
+def age(seconds: float | None) -> str:
+    """How long ago, in minutes at least: a screen on which nothing happens must not change."""
+    if seconds is None:
+        return words.DASH
+    if seconds < 60:
+        return "<1 min"
+    return words.duration(seconds // 60 * 60)
+
+
+def when(at: float | None, now: float) -> str:
+    """The local time; a dash for a time that no calendar has."""
+    try:
+        return words.when(at, now)
+    except (ValueError, OverflowError, OSError):
+        return words.DASH

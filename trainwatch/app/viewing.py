@@ -1,0 +1,208 @@
+"""From a run's store, or from memory, to the snapshot that the screen shows; watches where nobody does.
+
+The trap: the screen's reader calls this from a thread of its own, and starting to watch may wait seconds
+for a lease. So watching begins in another thread, and until then the screen shows what was kept.
+"""
+
+import threading
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+from msgspec.structs import replace
+
+from trainwatch.app.daemon import Daemon, Loop
+from trainwatch.app.looking import judged
+from trainwatch.core.errors import LeaseHeld, TrainwatchError
+from trainwatch.core.journal import Seen
+from trainwatch.core.model.snapshot import (
+    EMPTY,
+    History,
+    Page,
+    Reading,
+    Search,
+    Snapshot,
+    Wanted,
+    Watching,
+)
+from trainwatch.core.model.status import Status
+
+INTERVAL_S = 2.0  # between looks at the log
+_BEHIND_BYTES = 4 * 1024 * 1024  # so much unread is worth a progress bar
+_RETRY_S = 60.0  # between attempts to watch what a silent watcher holds
+_SILENT_S = 100.0  # three heartbeats: whoever watched may be gone
+_CLOSE_S = 5.0  # a tick that hangs may keep us from leaving this long
+
+
+class View(Protocol):
+    """What is kept of a run. Methods raise OSError."""
+
+    def status(self) -> Status | None: ...
+
+    def history(self, wanted: frozenset[str]) -> History: ...
+
+    def journal(self) -> Seen: ...
+
+
+class Pages(Protocol):
+    """The log itself (adapters/logview.py)."""
+
+    def size(self) -> int | None: ...
+
+    def page(self, place: int | None, lines: int) -> Page: ...
+
+    def find(self, wanted: Search, stop: Callable[[int], bool]) -> int | None: ...
+
+
+class Watch(NamedTuple):
+    """A daemon over one run, and where it keeps things if not in the run's store."""
+
+    daemon: Daemon
+    memory: View | None = None
+    why_not_kept: str = ""
+
+
+class Source:
+    """One run, for the screen."""
+
+    def __init__(
+        self,
+        name: str,
+        log_path: str,
+        view: View,
+        log: Pages,
+        begin: Callable[[], Watch],
+        now: Callable[[], float],
+    ) -> None:
+        """`begin` starts watching; it raises LeaseHeld when another process watches."""
+        self._name, self._log_path = name, log_path
+        self._view, self._log = view, log
+        self._begin, self._now = begin, now
+        self._watching: Watching = "starting"
+        self._why_not = ""
+        self._tried_at = float("-inf")
+        self._pace = _Pace()
+        self._loop: Loop | None = None
+        self._daemon: Daemon | None = None
+        self._closed = False
+        self._last = EMPTY
+        self._page_of: tuple[int | None, int, int | None] | None = None
+
+    def read(self, wanted: Wanted) -> Snapshot:
+        """The run now. Raises nothing; what cannot be read is the snapshot's trouble."""
+        now = self._now()
+        try:
+            self._last = self._read(wanted, now)
+        except OSError as error:
+            trouble = f"{error.filename or self._name}: {error.strerror or error}"
+            self._last = replace(self._last, taken_at=now, trouble=trouble)
+        self._start_watching(now)
+        return self._last
+
+    def find(self, wanted: Search, stop: Callable[[int], bool]) -> int | None:
+        """Where in the log the next match is. Raises OSError."""
+        return self._log.find(wanted, stop)
+
+    def close(self) -> None:
+        """Stop watching."""
+        self._closed = True
+        if self._loop is not None:
+            ending = threading.Thread(target=self._loop.stop, daemon=True)
+            ending.start()
+            ending.join(_CLOSE_S)
+
+    def _read(self, wanted: Wanted, now: float) -> Snapshot:
+        seen, reading = self._view.journal(), self._pace.reading(self._daemon, now)
+        return Snapshot(
+            taken_at=now,
+            status=self._status(now, reading),
+            events=seen.events,
+            marks=seen.marks,
+            history=self._view.history(wanted.columns),
+            page=self._page(wanted),
+            reading=reading,
+            watching=self._watching,
+            trouble=self._why_not if self._watching in ("nobody", "memory") else "",
+        )
+
+    def _status(self, now: float, reading: Reading | None) -> Status:
+        status = self._view.status()
+        if status is None:
+            reason = "another trainwatch reads the log for the first time"
+            if self._watching != "elsewhere":
+                reason = "reading the log"
+            return Status(run=self._name, health="unknown", reason=reason, log=self._log_path)
+        if reading is not None:
+            reason = "the log is being read: this is how it was further up"
+        elif self._watching == "starting":
+            reason = f"looking again (when last seen: {status.health}, {status.reason})"
+        else:
+            return judged(status, now)
+        return replace(status, health="unknown", reason=reason, eta_s=None, eta_unknown=None)
+
+    def _page(self, wanted: Wanted) -> Page:
+        """The page, read again only when the log grew or another one is wanted."""
+        if not wanted.lines:
+            return Page()
+        asked = (wanted.place, wanted.lines, self._log.size())
+        if asked != self._page_of or self._last.page.trouble:
+            self._page_of = asked
+            return self._log.page(wanted.place, wanted.lines)
+        return self._last.page
+
+    def _start_watching(self, now: float) -> None:
+        """Once, and again when the watcher elsewhere seems to be gone."""
+        if self._loop is not None and self._loop.error is not None:
+            self._watching, self._loop, self._daemon = "elsewhere", None, None
+        if self._closed or self._loop is not None or now - self._tried_at < _RETRY_S:
+            return
+        heartbeat = self._last.status.heartbeat_at
+        if self._watching == "elsewhere" and now - (heartbeat or now) <= _SILENT_S:
+            return
+        self._tried_at = now
+        threading.Thread(target=self._watch, daemon=True, name="watch").start()
+
+    def _watch(self) -> None:
+        try:
+            watch = self._begin()
+        except LeaseHeld as error:
+            self._watching, self._why_not = "elsewhere", str(error)
+            return
+        except TrainwatchError as error:
+            self._watching, self._why_not = "nobody", str(error)
+            return
+        self._daemon, self._why_not = watch.daemon, watch.why_not_kept
+        self._loop = Loop(watch.daemon, INTERVAL_S, self._ticked)
+        if watch.memory is not None:
+            self._view = watch.memory
+        self._loop.start()
+        if self._closed:
+            self._loop.stop()
+
+    def _ticked(self, now: float) -> None:
+        """A tick is done: from the first on, what is shown is of now."""
+        self._watching = "memory" if self._why_not else "here"
+
+
+class _Pace:
+    """How fast a log is read."""
+
+    def __init__(self) -> None:
+        self._began: tuple[float, int] | None = None
+
+    def reading(self, daemon: Daemon | None, now: float) -> Reading | None:
+        """How far, how fast and how much longer; None when the log is read up to its end."""
+        run = daemon.runs[0] if daemon and daemon.runs else None
+        if run is None or run.size is None or run.size - run.read_to < _BEHIND_BYTES:
+            self._began = None
+            return None
+        if self._began is None:
+            self._began = (now, run.read_to)
+        began_at, began_bytes = self._began
+        took_s, took_bytes = now - began_at, run.read_to - began_bytes
+        rate = took_bytes / took_s if took_s > 0 and took_bytes > 0 else None
+        return Reading(
+            done_bytes=run.read_to,
+            size_bytes=run.size,
+            bytes_per_s=rate,
+            left_s=(run.size - run.read_to) / rate if rate else None,
+        )

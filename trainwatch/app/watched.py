@@ -1,0 +1,196 @@
+"""One run under watch: its log, its state, and what is still to be kept."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from trainwatch.app.probe import Probe
+from trainwatch.core.columns import Columns
+from trainwatch.core.errors import StoreFull, StoreUnusable
+from trainwatch.core.facts import Facts
+from trainwatch.core.logs.scan import Marked, Scanner
+from trainwatch.core.model.marks import Mark
+from trainwatch.core.model.observations import LogChunk, Observation
+from trainwatch.core.model.state import RECENT_ROWS, Event, RunState
+from trainwatch.core.model.status import Status
+from trainwatch.core.ports import Log, LogRead, Saved, Store
+from trainwatch.core.run import Reader
+from trainwatch.core.status import status_of
+
+BLOCK_BYTES = 1024 * 1024
+DEADLINE_S = 20.0  # a look at a log that takes longer hangs
+PATIENCE_S = 120.0  # a last line without an end is read after so long a silence
+LIVE_GAP_S = 600.0  # lines that came since a look so recent came now, as far as clocks go
+KEEP_INTERVAL_S, KEEP_ROWS = 2.0, 20_000  # while catching up, what is read is kept so often
+_MOST_PENDING_ROWS = 50_000  # kept in memory while the disk is full; then reading waits
+
+
+class Look(NamedTuple):
+    """A look at the log, prepared for the fold in the probe's thread."""
+
+    read: LogRead
+    marked: Marked | None
+    mark: Mark
+
+
+class Watched:
+    """Reads a log, folds it, keeps what came of it."""
+
+    def __init__(
+        self,
+        name: str,
+        log_path: str,
+        log: Log,
+        store: Store | None,
+        scanner: Scanner,
+        *,
+        saved: Saved | None = None,
+        configured: Facts | None = None,
+        utc_offset_s: float = 0.0,
+        record: Callable[[Observation], None] | None = None,
+    ) -> None:
+        """`store` None keeps everything in memory; `saved` is what it held, `log` goes on from there."""
+        self.name = name
+        self.log_path = log_path
+        self.state = saved.state if saved else RunState(run=name, log=log_path)
+        self.recent = saved.recent if saved else Columns()
+        self.blind = ""  # why the log cannot be seen, in a sentence
+        self.warning = ""  # why nothing can be kept
+        self.size: int | None = None
+        self._configured = configured or Facts()
+        self._log, self._store, self._scanner = log, store, scanner
+        self._reader = Reader(scanner, utc_offset_s=utc_offset_s)
+        self._record = record
+        self._probe = Probe(self._look)
+        self._mark = log.mark
+        self._looked_at = saved.looked_at if saved else None
+        self._rows, self._events = Columns(), list[Event]()
+        self._unkept = False
+        self._changed = True
+        self._kept_at = self._published_at = self._grew_at = float("-inf")
+
+    def tick(self, now: float, heartbeat_s: float) -> bool:
+        """Read a block, keep it, say so. True if there is more to read at once."""
+        more = self._take(now)
+        if not more or self._rows.rows >= KEEP_ROWS or now - self._kept_at >= KEEP_INTERVAL_S:
+            self._keep(now)
+            if self._changed or now - self._published_at >= heartbeat_s:
+                self._publish(now)
+        return more
+
+    def status(self, now: float) -> Status:
+        """How the run is doing."""
+        status = status_of(
+            self.state,
+            self.recent,
+            self._configured,
+            now,
+            log=self.log_path,
+            log_bytes=self.size,
+            heartbeat_at=now,
+        )
+        if self.blind:
+            status = replace(status, health="unknown", reason=self.blind)
+        if self.warning:
+            status = replace(status, warnings=(*status.warnings, self.warning))
+        return status
+
+    @property
+    def read_to(self) -> int:
+        """How far the log is read, in bytes."""
+        return self._mark.offset
+
+    def finish(self, now: float) -> None:
+        """Read the last line where it has no end: nothing more is expected."""
+        self._fold(now, Look(self._log.finish(), None, self._log.mark))
+        self._keep(now)
+        self._publish(now)
+
+    def close(self) -> None:
+        """Let go of log and store."""
+        self._probe.close()
+        self._log.close()
+        if self._store is not None:
+            self._store.close()
+
+    def _look(self) -> Look:
+        read = self._log.poll(BLOCK_BYTES)
+        return Look(read, self._scanner.mark(read.data) if read.data else None, self._log.mark)
+
+    def _take(self, now: float) -> bool:
+        if self._rows.rows > _MOST_PENDING_ROWS:
+            return False
+        look = self._probe.answer(DEADLINE_S)
+        if look is None:
+            self._say(blind=f"{self.log_path}: reading it hangs; does its filesystem answer?")
+            return False
+        if look.read.more:
+            self._probe.ask()  # the next block is read and searched while this one is folded
+        if look.read.state in ("missing", "unreadable"):
+            self._say(blind=look.read.why)
+            return False
+        self._say(blind="")
+        self.size = look.read.size if look.read.size is not None else self.size
+        self._fold(now, look)
+        if not look.read.more:
+            self._take_last_line(now, look.read)
+            self._looked_at = now
+        return look.read.more
+
+    def _fold(self, now: float, look: Look) -> None:
+        read, self._mark = look.read, look.mark
+        if not read.data:
+            return
+        self._grew_at, self._changed, self._unkept = now, True, True
+        chunk = LogChunk(
+            at=now,
+            path=self.log_path,
+            data=read.data,
+            offset=read.offset,
+            generation=read.generation,
+            live=self._looked_at is not None and now - self._looked_at <= LIVE_GAP_S,
+        )
+        if self._record is not None:
+            self._record(chunk)
+        step = self._reader.advance(self.state, chunk, look.marked)
+        self.state = step.state
+        self._rows.extend(step.rows)
+        self._events.extend(step.events)
+        self.recent.extend(step.rows)
+        if self.recent.rows > 2 * RECENT_ROWS:
+            self.recent = self.recent.tail(RECENT_ROWS)
+
+    def _take_last_line(self, now: float, read: LogRead) -> None:
+        """A last line that never got its end is read when the log has long been silent."""
+        unread = read.size is not None and read.size > self._mark.offset
+        if unread and not read.data and PATIENCE_S < now - self._grew_at < float("inf"):
+            self._fold(now, Look(self._log.finish(), None, self._log.mark))
+
+    def _keep(self, now: float) -> None:
+        self._kept_at = now
+        if self._store is None or not self._unkept:
+            self._rows, self._events = Columns(), []
+            return
+        try:
+            self._store.commit(self._rows, self._events, self.state, self._mark)
+        except (StoreFull, StoreUnusable) as error:
+            self._say(warning=str(error))
+            return
+        self._rows, self._events, self._unkept = Columns(), [], False
+        self._say(warning="")
+
+    def _publish(self, now: float) -> None:
+        self._published_at, self._changed = now, False
+        if self._store is None:
+            return
+        try:
+            self._store.publish(self.status(now))
+        except (StoreFull, StoreUnusable) as error:
+            self._say(warning=str(error))
+
+    def _say(self, *, blind: str | None = None, warning: str | None = None) -> None:
+        if blind is not None and blind != self.blind:
+            self.blind, self._changed = blind, True
+        if warning is not None and warning != self.warning:
+            self.warning, self._changed = warning, True

@@ -1,0 +1,174 @@
+"""Settings -> adapters -> daemon or screen: the only file that names adapters."""
+
+import glob
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from trainwatch.adapters.store import StoreReader, StoreWriter
+from trainwatch.adapters.tail import Follower
+from trainwatch.app import clock, config, names
+from trainwatch.app.config import RunSettings, Settings
+from trainwatch.app.daemon import Daemon
+from trainwatch.app.watched import Watched
+from trainwatch.core.errors import LeaseHeld, StoreUnusable, UsageError
+from trainwatch.core.logs import custom
+from trainwatch.core.logs.scan import Scanner
+from trainwatch.core.model.observations import Observation
+from trainwatch.core.ports import Store
+
+if TYPE_CHECKING:
+    from trainwatch.app.viewing import Source, Watch
+
+Recorder = Callable[[Observation], None]
+
+
+class Site:
+    """Where things are, and how they are read, under one configuration."""
+
+    def __init__(self, settings: Settings, state_dir: Path | None = None) -> None:
+        self.settings = settings
+        configured = Path(settings.state_dir).expanduser() if settings.state_dir else None
+        self.state_dir = state_dir or configured or config.default_state_dir()
+        self._formats = [
+            custom.build(name, chosen.pattern, chosen.contains)
+            for name, chosen in settings.formats.items()
+        ]
+
+    def runs(self) -> list[RunSettings]:
+        """The configured runs, globs resolved. Raises UsageError when there are none."""
+        found: list[RunSettings] = []
+        for run in self.settings.runs:
+            pattern = str(Path(run.log).expanduser())
+            paths = [pattern]
+            if glob.has_magic(pattern) and not Path(pattern).exists():
+                paths = sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207 - may be absolute
+            one = len(paths) == 1
+            for path in paths:
+                name = run.name if run.name and one else names.run_name(Path(path))
+                found.append(_renamed(run, path, name))
+        if not found:
+            raise UsageError(
+                "no run is configured; name a log, or add a [[runs]] table (trainwatch init)"
+            )
+        return found
+
+    def run_of(self, log_or_run: str) -> RunSettings:
+        """The run of a log's path or of a configured name."""
+        for run in self.settings.runs:
+            if log_or_run in (run.name, run.log):
+                return _renamed(run, str(Path(run.log).expanduser()), run.name or log_or_run)
+        path = Path(log_or_run).expanduser()
+        if not path.exists() and self.settings.runs and "/" not in log_or_run:
+            known = ", ".join(run.name or run.log for run in self.settings.runs)
+            raise UsageError(f"'{log_or_run}' is neither a log nor a configured run ({known})")
+        return RunSettings(log=str(path), name=names.run_name(names.absolute(log_or_run)))
+
+    def folder(self, run: RunSettings) -> Path:
+        """Where a run's store is."""
+        log = names.absolute(run.log)
+        return self.state_dir / "runs" / names.folder_name(run.name or log.stem, log)
+
+    def reader(self, run: RunSettings) -> StoreReader:
+        """What views read of a run."""
+        return StoreReader(self.folder(run))
+
+    def scanner(self) -> Scanner:
+        """A reader of log formats, the user's own among them."""
+        return Scanner(self._formats)
+
+    def utc_offset_s(self) -> float:
+        """How far the logs' clock is ahead of UTC: as configured, else as this machine's is."""
+        hours = self.settings.log_utc_offset_h
+        return clock.local_utc_offset_s(clock.now()) if hours is None else hours * 3600
+
+    def watched(self, run: RunSettings, record: Recorder | None = None) -> Watched:
+        """A run under watch, which goes on where the last watcher stopped.
+
+        Raises LeaseHeld when another process watches it, StoreUnusable when nothing can be kept.
+        """
+        path = names.absolute(run.log)
+        store = StoreWriter(self.folder(run))
+        saved = store.load()
+        if saved is not None and store.lost_rows and saved.mark.generation == 0 and path.exists():
+            store.start_over()  # history is a cache: the log can rebuild it
+            saved = None
+        watched = Watched(
+            run.name or path.stem,
+            str(path),
+            Follower(path, saved.mark if saved else None),
+            store,
+            self.scanner(),
+            saved=saved,
+            configured=run.facts(),
+            utc_offset_s=self.utc_offset_s(),
+            record=record,
+        )
+        watched.warning = store.warning
+        return watched
+
+    def unkept(self, run: RunSettings, store: Store | None = None) -> Watched:
+        """A run that is looked at without leaving anything behind."""
+        path = names.absolute(run.log)
+        return Watched(
+            run.name or path.stem,
+            str(path),
+            Follower(path),
+            store,
+            self.scanner(),
+            configured=run.facts(),
+            utc_offset_s=self.utc_offset_s(),
+        )
+
+    def screen(self, run: RunSettings) -> "Source":
+        """What the screen is handed: a run's store, its log, and a way to watch it."""
+        from trainwatch.adapters.logview import LogView
+        from trainwatch.adapters.store.view import StoreView  # loads numpy
+        from trainwatch.app.viewing import Source
+
+        path = names.absolute(run.log)
+        view, name = StoreView(self.folder(run)), run.name or path.stem
+        return Source(name, str(path), view, LogView(path), lambda: self._watch(run), clock.now)
+
+    def _watch(self, run: RunSettings) -> "Watch":
+        """A daemon over one run; in memory where nothing can be kept. Raises LeaseHeld."""
+        from trainwatch.app.memory import MemoryStore
+        from trainwatch.app.viewing import Watch
+
+        try:
+            return Watch(self.daemon([run]))
+        except StoreUnusable as error:
+            memory = MemoryStore()
+            heartbeat_s = self.settings.heartbeat_interval_s
+            unkept = Daemon([self.unkept(run, memory)], heartbeat_s=heartbeat_s)
+            return Watch(unkept, memory, str(error))
+
+    def daemon(self, runs: Sequence[RunSettings], record: Recorder | None = None) -> Daemon:
+        """A daemon over these runs. Runs that another process watches are left to it.
+
+        Raises LeaseHeld when that is so for all of them.
+        """
+        watched, held = list[Watched](), list[LeaseHeld]()
+        for run in runs:
+            try:
+                watched.append(self.watched(run, record))
+            except LeaseHeld as error:
+                held.append(error)
+        if held and not watched:
+            raise held[0]
+        return Daemon(watched, heartbeat_s=self.settings.heartbeat_interval_s)
+
+
+def hints(logs: Sequence[Path], wake: Callable[[], None]) -> AbstractContextManager[object]:
+    """Calls `wake` when a log on a local filesystem is written to, until the context ends."""
+    from trainwatch.adapters.hints import Hints  # 30 ms that only a daemon needs
+
+    return closing(Hints(list(logs), wake))
+
+
+def _renamed(run: RunSettings, log: str, name: str) -> RunSettings:
+
+    return replace(run, log=log, name=name)

@@ -1,0 +1,326 @@
+"""How a run is doing, in numbers: speed, progress, the way to go, what a crash would cost.
+
+Throughput is computed from batch size and time, never taken from the log when it can be had so.
+Every figure knows its source. Unknown is None.
+"""
+
+import msgspec
+
+from trainwatch.core import derived, formulas
+from trainwatch.core.columns import Columns
+from trainwatch.core.facts import Facts, Source
+from trainwatch.core.model.state import Row, RunState
+from trainwatch.core.schedule import Progress, Rampup, eta_s
+from trainwatch.core.tally import of_run
+
+RECENT = 50  # iterations that "now" is the median of
+
+
+class Speed(msgspec.Struct, frozen=True, kw_only=True):
+    """How fast iterations of one batch size go."""
+
+    step_time_s: float | None = None
+    samples_per_s: float | None = None
+    tokens_per_s: float | None = None
+    tflops: float | None = None  # a GPU
+    mfu: float | None = None  # 0..1
+    exact: bool = False  # TFLOPs from the model's shape, not from its number of parameters
+    sources: dict[str, Source] = {}
+
+
+class Figures(msgspec.Struct, frozen=True, kw_only=True):
+    """The numbers of a run now. `facts` holds what does not change."""
+
+    facts: Facts
+    iteration: int | None = None
+    target_iteration: int | None = None
+    speed: Speed = Speed()
+    usual_step_time_s: float | None = None  # of the recent past before now, same batch size
+    consumed_samples: float | None = None
+    consumed_tokens: float | None = None
+    global_batch_size: float | None = None
+    loss: float | None = None
+    loss_is_nan: bool = False
+    grad_norm: float | None = None
+    learning_rate: float | None = None
+    progress: Progress | None = None
+    eta_s: float | None = None
+    eta_unknown: str = ""  # why there is none
+    last_progress_at: float | None = None
+    saved_iteration: int | None = None
+    iterations_at_risk: int | None = None
+    at_risk_s: float | None = None
+    at_risk_gpu_hours: float | None = None
+    sources: dict[str, Source] = {}
+
+
+def figures_of(state: RunState, recent: Columns, configured: Facts) -> Figures:
+    """All figures; `recent` are the last rows of history."""
+    from statistics import median  # 3 ms that a report saves
+
+    facts = derived.facts_of(state, configured)
+    row = state.open
+    values = row.values if row else {}
+    step_times = _step_times(row, recent)
+    now = median(step_times[-RECENT:]) if step_times else _bar_time(state)
+    batch = values.get("global_batch_size") or facts.global_batch_size
+    speed = speed_of(facts, batch, now, values)
+    samples, tokens, sources = _consumed(facts, row)
+    progress, unknown = _progress(state, facts, samples, tokens)
+    risk = _at_risk(state)
+    at_risk_s = None if risk is None or now is None else formulas.at_risk_s(risk, now)
+    return Figures(
+        facts=facts,
+        iteration=_iteration(state),
+        target_iteration=_target_iteration(state, facts) or _bar_total(state),
+        speed=speed,
+        usual_step_time_s=median(step_times[:-RECENT]) if len(step_times) > 2 * RECENT else None,
+        consumed_samples=samples,
+        consumed_tokens=tokens,
+        global_batch_size=batch,
+        loss=values.get("loss"),
+        loss_is_nan=row is not None and bool(row.flags & 1),
+        grad_norm=values.get("grad_norm"),
+        learning_rate=values.get("learning_rate"),
+        progress=progress,
+        eta_s=eta_s(progress, _rate(progress, speed)),
+        eta_unknown=unknown,
+        last_progress_at=_last_progress(state),
+        saved_iteration=state.save.iteration,
+        iterations_at_risk=risk,
+        at_risk_s=at_risk_s,
+        at_risk_gpu_hours=at_risk_s * facts.gpus / 3600 if at_risk_s and facts.gpus else None,
+        sources={**facts.sources, **speed.sources, **sources},
+    )
+
+
+def speed_of(
+    facts: Facts, batch: float | None, step_time_s: float | None, logged: dict[str, float]
+) -> Speed:
+    """Throughput, TFLOPs and MFU of iterations of `batch` samples that take `step_time_s`.
+
+    `logged` is what the log says of them, used where nothing can be computed.
+    """
+    sources: dict[str, Source] = {}
+    tokens_per_s = _tokens_per_s(facts, batch, step_time_s, logged, sources)
+    tflops, exact = _tflops(facts, batch, step_time_s, tokens_per_s, logged, sources)
+    samples_per_s = batch / step_time_s if batch and step_time_s else logged.get("samples_per_s")
+    if step_time_s is not None:
+        sources["step_time_s"] = "log"
+    return Speed(
+        step_time_s=step_time_s,
+        samples_per_s=samples_per_s,
+        tokens_per_s=tokens_per_s,
+        tflops=tflops,
+        mfu=_mfu(facts, batch, step_time_s, tokens_per_s, logged, sources),
+        exact=exact,
+        sources=sources,
+    )
+
+
+def _tokens_per_s(
+    facts: Facts,
+    batch: float | None,
+    step_time_s: float | None,
+    logged: dict[str, float],
+    sources: dict[str, Source],
+) -> float | None:
+    per_iteration = logged.get("tokens_per_iteration")
+    if batch and facts.seq_length:
+        per_iteration = batch * facts.seq_length
+    if per_iteration and step_time_s:
+        sources["tokens_per_s"] = "derived"
+        return per_iteration / step_time_s
+    said = logged.get("tokens_per_s")
+    if said is None and facts.gpus and "tokens_per_s_per_gpu" in logged:
+        said = logged["tokens_per_s_per_gpu"] * facts.gpus
+    if said is not None:
+        sources["tokens_per_s"] = "log"
+    return said
+
+
+def _tflops(
+    facts: Facts,
+    batch: float | None,
+    step_time_s: float | None,
+    tokens_per_s: float | None,
+    logged: dict[str, float],
+    sources: dict[str, Source],
+) -> tuple[float | None, bool]:
+    shape, recompute = derived.shape_of(facts), bool(facts.recompute)
+    if shape and batch and step_time_s and facts.gpus:
+        sources["tflops"] = "derived"
+        return formulas.tflops(shape, batch, step_time_s, facts.gpus, recompute), True
+    if facts.parameters and tokens_per_s and facts.gpus and not (facts.experts or 0) > 1:
+        sources["tflops"] = "derived"
+        quick = formulas.tflops_quick(facts.parameters, 1, tokens_per_s, 1.0, facts.gpus, recompute)
+        return quick, False
+    if "tflops" in logged:
+        sources["tflops"] = "log"
+    return logged.get("tflops"), False
+
+
+def _mfu(
+    facts: Facts,
+    batch: float | None,
+    step_time_s: float | None,
+    tokens_per_s: float | None,
+    logged: dict[str, float],
+    sources: dict[str, Source],
+) -> float | None:
+    shape, peak = derived.shape_of(facts), facts.peak_tflops
+    known = facts.gpus and peak and not (facts.experts or 0) > 1
+    if known and shape and batch and step_time_s:
+        sources["mfu"] = "derived"
+        per_sample = formulas.model_flops_per_sample(shape)
+        return formulas.mfu(batch, per_sample, step_time_s, facts.gpus or 0, peak or 0.0)
+    if known and facts.parameters and tokens_per_s:
+        sources["mfu"] = "derived"
+        return formulas.mfu(tokens_per_s, 6 * facts.parameters, 1.0, facts.gpus or 0, peak or 0.0)
+    if "mfu" in logged:
+        sources["mfu"] = "log"
+    return logged.get("mfu")
+
+
+def _step_times(row: Row | None, recent: Columns) -> list[float]:
+    """Step times of this attempt and batch size, oldest first, up to and with the open row."""
+    if row is None:
+        return []
+    attempt, batch = row.attempt, row.values.get("global_batch_size")
+    columns = (recent.column("step_time_s"), recent.column("attempt"))
+    batches = recent.column("global_batch_size")
+    times = [
+        s
+        for s, a, b in zip(*columns, batches, strict=True)
+        if s == s and a == attempt and (batch is None or b == batch)
+    ]
+    last = row.values.get("step_time_s")
+    return times if last is None else [*times, last]
+
+
+def _bar_time(state: RunState) -> float | None:
+    return state.bar.step_time_s if state.bar else None
+
+
+def _bar_total(state: RunState) -> int | None:
+    return state.bar.total if state.bar else None
+
+
+def _iteration(state: RunState) -> int | None:
+    known = [state.open.iteration] if state.open else []
+    if state.bar:
+        known.append(state.bar.done)
+    return max(known) if known else of_run(state).last_iteration
+
+
+def _consumed(
+    facts: Facts, row: Row | None
+) -> tuple[float | None, float | None, dict[str, Source]]:
+    if row is None:
+        return None, None, {}
+    sources: dict[str, Source] = {}
+    samples, tokens = row.values.get("consumed_samples"), row.values.get("consumed_tokens")
+    if samples is not None:
+        sources["consumed_samples"] = "log"
+    elif facts.global_batch_size:
+        samples = consumed_samples(facts, row.iteration)
+        sources["consumed_samples"] = "derived"
+    if tokens is not None:
+        sources["consumed_tokens"] = "log"
+    elif samples is not None and facts.seq_length:
+        tokens = samples * facts.seq_length
+        sources["consumed_tokens"] = "derived"
+    return samples, tokens, sources
+
+
+def consumed_samples(facts: Facts, iteration: int) -> float:
+    """Samples trained after so many iterations, with the batch-size ramp-up the facts tell of."""
+    final = facts.global_batch_size or 0
+    if facts.rampup is None:
+        return float(iteration * final)
+    return float(Rampup(*facts.rampup, final).consumed(iteration))
+
+
+def _progress(
+    state: RunState, facts: Facts, samples: float | None, tokens: float | None
+) -> tuple[Progress | None, str]:
+    """How far, in tokens or samples; and why not, where it cannot be said."""
+    target_iteration = _target_iteration(state, facts)
+    if facts.target_tokens and tokens is not None:
+        return Progress("tokens", tokens, facts.target_tokens), ""
+    if facts.target_samples and samples is not None:
+        return Progress("samples", samples, facts.target_samples), ""
+    if target_iteration is None:
+        bar = state.bar
+        if bar is None or not bar.total:
+            return None, "no target in the log; configure one"
+        return Progress("iterations", bar.done, bar.total), ""
+    if facts.global_batch_size and samples is not None:
+        return Progress("samples", samples, consumed_samples(facts, target_iteration)), ""
+    return _by_iteration(state, samples, target_iteration)
+
+
+def _target_iteration(state: RunState, facts: Facts) -> int | None:
+    """As configured, else as each record prints it, else as the argument dump says."""
+    if facts.sources.get("target_iteration") == "config":
+        return facts.target_iteration
+    return state.target_iteration or facts.target_iteration
+
+
+def _by_iteration(
+    state: RunState, samples: float | None, target: int
+) -> tuple[Progress | None, str]:
+    """From `N/M` alone: only while every iteration was as large as this one."""
+    row = state.open
+    if row is None:
+        bar = state.bar
+        return (Progress("iterations", bar.done, target), "") if bar else (None, "")
+    batch = row.values.get("global_batch_size")
+    if batch and samples is not None and abs(samples - batch * row.iteration) > batch:
+        return None, "the batch size changed and no target in samples or tokens is known"
+    return Progress("iterations", row.iteration, target), ""
+
+
+def _rate(progress: Progress | None, speed: Speed) -> float | None:
+    if progress is None:
+        return None
+    if progress.unit == "tokens":
+        return speed.tokens_per_s
+    if progress.unit == "samples":
+        return speed.samples_per_s
+    return 1 / speed.step_time_s if speed.step_time_s else None
+
+
+def _at_risk(state: RunState) -> int | None:
+    """Iterations since the last complete checkpoint, or since what this attempt began from."""
+    row = state.open
+    if row is None:
+        return None
+    attempt = state.attempts[row.attempt]
+    saved = state.save.iteration
+    if saved is not None and saved <= row.iteration:
+        return row.iteration - saved
+    begun = 0 if attempt.fresh_weights else attempt.loaded_iteration
+    if begun is None:
+        first = attempt.tally.first_iteration
+        begun = (row.iteration if first is None else first) - (attempt.facts.log_interval or 1)
+    return max(0, row.iteration - max(0, begun))
+
+
+def _last_progress(state: RunState) -> float | None:
+    times = [state.open.time] if state.open and state.open.time else []
+    if state.bar and state.bar.time:
+        times.append(state.bar.time)
+    return max(time.at for time in times) if times else None
+
+
+def mean_speed(state: RunState, facts: Facts) -> Speed:
+    """Throughput over all records: their samples over their time, as the batch size may have ramped up."""
+    tally = of_run(state)
+    if not tally.step_times:
+        return Speed()
+    mean = tally.step_time_sum_s / tally.step_times
+    batch: float | None = facts.global_batch_size
+    if tally.batch_sum and tally.batch_step_time_sum_s:
+        batch = mean * tally.batch_sum / tally.batch_step_time_sum_s
+    return speed_of(facts, batch, mean, state.open.values if state.open else {})

@@ -1,0 +1,65 @@
+"""Events as they come -> the last of them, and what charts mark and the log is found by."""
+
+from array import array
+from collections import deque
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from trainwatch.core.model.snapshot import Marks
+from trainwatch.core.model.state import Event
+
+KEPT = 1000  # events that are shown; marks are kept of all
+_MOST_STARTS = 100_000
+
+
+class Seen(NamedTuple):
+    """What a view shows of a journal: the last events, oldest first, and the marks of all."""
+
+    events: tuple[Event, ...]
+    marks: Marks
+
+
+class Journal:
+    """Everything a view needs of a journal of any length, in little memory. Events come in order."""
+
+    def __init__(self) -> None:
+        self._last: deque[Event] = deque(maxlen=KEPT)
+        self._saved, self._saved_at = array("d"), array("d")
+        self._validated, self._losses = array("d"), array("d")
+        self._starts: dict[int, int] = {}
+        self._seen: Seen | None = Seen((), Marks())
+
+    def add(self, events: Iterable[Event]) -> None:
+        """Take further events."""
+        for event in events:
+            self._last.append(event)
+            self._mark(event)
+            self._seen = None
+
+    def seen(self) -> Seen:
+        """The last events and the marks of all: a copy."""
+        if self._seen is None:
+            marks = Marks(
+                saved=self._saved[:],
+                saved_offset=self._saved_at[:],
+                validated=self._validated[:],
+                validation_loss=self._losses[:],
+                attempt_offset=dict(self._starts),
+            )
+            self._seen = Seen(tuple(self._last), marks)
+        return self._seen
+
+    def _mark(self, event: Event) -> None:
+        iteration, offset = event.iteration, event.offset
+        if event.kind == "saved" and iteration is not None:
+            self._saved.append(iteration)
+            self._saved_at.append(offset or 0)
+        elif event.kind == "validation" and iteration is not None and "loss" in event.values:
+            self._validated.append(iteration)
+            self._losses.append(event.values["loss"])
+        elif event.kind == "attempt-began" and event.attempt is not None:
+            self._start(event.attempt, offset)
+
+    def _start(self, attempt: int, offset: int | None) -> None:
+        if offset is not None and len(self._starts) < _MOST_STARTS:
+            self._starts[attempt] = offset

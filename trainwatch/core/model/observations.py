@@ -1,0 +1,79 @@
+"""What trainwatch learned of the world, each a frozen value with the time it was made.
+
+Times are seconds since the epoch, sizes are bytes. A recording is a file of these.
+"""
+
+from typing import Literal
+
+import msgspec
+
+
+class LogChunk(msgspec.Struct, frozen=True, kw_only=True):
+    """These complete lines were appended to this log.
+
+    `data` ends with a line end, unless the log itself ends without one and nothing more is expected.
+    While `live` is false we are catching up: `at` is when we read, and says nothing of when the
+    lines were written.
+    """
+
+    at: float
+    path: str
+    data: bytes
+    offset: int = 0
+    generation: int = 0
+    live: bool = True
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True):
+    """One row of the scheduler's queue."""
+
+    job_id: str
+    name: str
+    state: str
+    reason: str = ""
+    nodes: tuple[str, ...] = ()
+    time_limit_s: float | None = None
+    start: float | None = None
+
+
+class QueueReading(msgspec.Struct, frozen=True, kw_only=True):
+    """What the scheduler answered; `unknown` is an answer we could not get, never an empty queue."""
+
+    at: float
+    state: Literal["ok", "unknown"]
+    jobs: tuple[Job, ...] = ()
+    why: str = ""
+
+
+class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
+    """One checkpoint directory. `complete` is None while nobody can say."""
+
+    name: str
+    iteration: int | None = None
+    bytes: int | None = None
+    files: int | None = None
+    complete: bool | None = None
+    mtime: float | None = None
+    atime: float | None = None
+
+
+class CheckpointReading(msgspec.Struct, frozen=True, kw_only=True):
+    """The checkpoints that exist, and the one the tracker file names."""
+
+    at: float
+    latest: str | None = None
+    found: tuple[Checkpoint, ...] = ()
+
+
+class DiskReading(msgspec.Struct, frozen=True, kw_only=True):
+    """Room on one watched filesystem, or within a quota on it."""
+
+    at: float
+    path: str
+    bytes_total: int | None = None
+    bytes_free: int | None = None
+    inodes_total: int | None = None
+    inodes_free: int | None = None
+
+
+Observation = LogChunk | QueueReading | CheckpointReading | DiskReading

@@ -1,0 +1,108 @@
+"""What the screen is handed: one frozen picture of a run. Empty, never None, before anything is read.
+
+The trap: columns are float64 tables of any kind (`array`, numpy), because core knows no numpy. A view that
+was handed out is never written to, except that its last row may be replaced by its final values.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Literal, Protocol
+
+import msgspec
+
+from trainwatch.core.model.state import Event
+from trainwatch.core.model.status import Status
+
+Watching = Literal["starting", "here", "elsewhere", "nobody", "memory"]
+
+
+class Column(Protocol):
+    """Float64 values, one a row; NaN is unknown."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[float]: ...
+
+    def __getitem__(self, index: int, /) -> float: ...
+
+
+class History(msgspec.Struct, frozen=True, kw_only=True):
+    """Rows of history, the open iteration last. `names` are all columns, `columns` those asked for."""
+
+    rows: int = 0
+    names: tuple[str, ...] = ()
+    columns: Mapping[str, Column] = {}
+
+
+class Marks(msgspec.Struct, frozen=True, kw_only=True):
+    """What is marked in charts, from the whole journal."""
+
+    saved: Column = ()  # iterations of complete checkpoints
+    saved_offset: Column = ()  # where the log says so, bytes
+    validated: Column = ()  # iterations of validations
+    validation_loss: Column = ()  # their losses
+    attempt_offset: Mapping[int, int] = {}  # where in the log attempts began, bytes
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A line of a log: where it begins (bytes), and its clean text."""
+
+    offset: int
+    text: str
+
+
+class Page(msgspec.Struct, frozen=True, kw_only=True):
+    """Consecutive lines of a log of `size` bytes. `trouble` says why there are none."""
+
+    lines: tuple[Line, ...] = ()
+    end: int = 0  # bytes; where the line behind the last begins
+    size: int = 0
+    trouble: str = ""
+
+
+class Search(msgspec.Struct, frozen=True, kw_only=True):
+    """What to look for in a log: a regular expression, or literal text where it is none.
+
+    Lower case finds both cases. `place` (bytes): the first line that may be found begins here;
+    `backwards` it ends here.
+    """
+
+    text: str
+    place: int = 0
+    backwards: bool = False
+
+
+class Reading(msgspec.Struct, frozen=True, kw_only=True):
+    """A log that is being read up to its end."""
+
+    done_bytes: int
+    size_bytes: int
+    bytes_per_s: float | None = None
+    left_s: float | None = None
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """What of a run is looked at: columns of history, and lines of the log.
+
+    `place` is the offset (bytes) that the lines surround; None for the end of the log.
+    """
+
+    columns: frozenset[str] = frozenset()
+    place: int | None = None
+    lines: int = 0
+
+
+class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
+    """One run at one time. `trouble` says what could not be read, in a sentence."""
+
+    taken_at: float = 0.0  # s since the epoch
+    status: Status
+    events: tuple[Event, ...] = ()  # the last of the journal, oldest first
+    history: History = History()
+    marks: Marks = Marks()
+    page: Page = Page()
+    reading: Reading | None = None
+    watching: Watching = "nobody"
+    trouble: str = ""
+
+
+EMPTY = Snapshot(status=Status(run="", health="unknown", reason="looking"))

@@ -1,0 +1,110 @@
+"""The public word on a run: what `status --json` prints and other tools may read.
+
+Part of the interface: fields are added, never renamed. Unknown is null, units are SI and in the names,
+times are s since the epoch.
+"""
+
+import msgspec
+
+from trainwatch.core.facts import Source
+from trainwatch.core.model.observations import CheckpointReading, QueueReading
+
+SCHEMA_VERSION = 1
+
+
+class Alert(msgspec.Struct, frozen=True, kw_only=True):
+    """A firing alert, as views show it."""
+
+    rule: str
+    severity: str
+    since: float
+    summary: str
+
+
+class CheckpointStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """The last complete checkpoint, as the log or a listing of the folder tells it."""
+
+    iteration: int | None = None
+    at: float | None = None
+    duration_s: float | None = None
+    path: str | None = None
+    expected_bytes: float | None = None
+    listed: CheckpointReading | None = None
+
+
+class AttemptStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """One attempt, for people."""
+
+    index: int
+    began_at: float | None = None
+    last_at: float | None = None
+    first_iteration: int | None = None
+    last_iteration: int | None = None
+    records: int = 0
+    retrained: int = 0
+    gpus: int | None = None
+    job_id: str | None = None
+    end: str | None = None
+    cause: str | None = None
+
+
+class Status(msgspec.Struct, frozen=True, kw_only=True):
+    """One run."""
+
+    schema_version: int = SCHEMA_VERSION
+    run: str
+    health: str
+    reason: str = ""
+    phase: str = "unknown"
+    phase_since: float | None = None
+    framework: str | None = None
+    log: str | None = None
+    log_bytes: int | None = None
+    iteration: int | None = None
+    target_iteration: int | None = None
+    progress: float | None = None  # 0..1
+    progress_unit: str | None = None
+    eta_s: float | None = None
+    eta_unknown: str | None = None
+    step_time_s: float | None = None
+    usual_step_time_s: float | None = None
+    tflops: float | None = None
+    tflops_exact: bool | None = None
+    mfu: float | None = None  # 0..1
+    samples_per_s: float | None = None
+    tokens_per_s: float | None = None
+    loss: float | None = None
+    loss_is_nan: bool = False
+    grad_norm: float | None = None
+    learning_rate: float | None = None
+    global_batch_size: float | None = None
+    consumed_samples: float | None = None
+    consumed_tokens: float | None = None
+    last_progress_at: float | None = None
+    parameters: float | None = None
+    gpus: int | None = None
+    gpu_type: str | None = None
+    peak_tflops: float | None = None
+    nodes: int | None = None
+    tensor_parallel: int | None = None
+    pipeline_parallel: int | None = None
+    data_parallel: int | None = None
+    micro_batch_size: int | None = None
+    seq_length: int | None = None
+    precision: str | None = None
+    save_interval: int | None = None
+    attempts: tuple[AttemptStatus, ...] = ()
+    checkpoint: CheckpointStatus | None = None
+    iterations_at_risk: int | None = None
+    hours_at_risk: float | None = None
+    gpu_hours_at_risk: float | None = None
+    validation_loss: float | None = None
+    validation_iteration: int | None = None
+    skipped_iterations: float | None = None
+    torn_lines: int = 0
+    queue: QueueReading | None = None
+    alerts: tuple[Alert, ...] = ()
+    warnings: tuple[str, ...] = ()
+    sources: dict[str, Source] = {}
+    heartbeat_at: float | None = None  # when the watcher last looked
+    watcher: str | None = None

@@ -1,0 +1,82 @@
+"""What the daemon needs of the world. Each port has one contract suite that the real thing and the fake pass.
+
+Nothing here may block for long: callers give up after a deadline (app/probe.py) and say so.
+"""
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple, Protocol
+
+from trainwatch.core.columns import Columns
+from trainwatch.core.model.marks import Mark
+from trainwatch.core.model.state import Event, RunState
+from trainwatch.core.model.status import Status
+
+
+class LogRead(NamedTuple):
+    """What a look at a log gave.
+
+    `state`: `read` when there was something new (perhaps with more behind it: `more`), `quiet` when not,
+    `missing` and `unreadable` (with `why`) when it could not be looked at: unknown, not silence.
+    """
+
+    state: Literal["read", "quiet", "missing", "unreadable"]
+    data: bytes = b""
+    offset: int = 0
+    generation: int = 0
+    more: bool = False
+    size: int | None = None
+    why: str = ""
+
+
+class Log(Protocol):
+    """A log that grows. It may not exist yet, be rotated, be cut short, lie about its size."""
+
+    def poll(self, limit: int) -> LogRead:
+        """The next complete lines, at most about `limit` bytes. Raises nothing but programming errors.
+
+        Every complete line is returned exactly once per generation, in order; a line that is not
+        complete is kept back. A file that was replaced or emptied starts a new generation.
+        """
+        ...
+
+    def finish(self) -> LogRead:
+        """What is left after the last line end, when nothing more is expected."""
+        ...
+
+    @property
+    def mark(self) -> Mark:
+        """Where the log is read up to: give it to another Log to go on there."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the file."""
+        ...
+
+
+class Saved(NamedTuple):
+    """What a store holds of a run."""
+
+    state: RunState
+    mark: Mark
+    recent: Columns
+    looked_at: float | None = None  # when the last writer last looked at the log
+
+
+class Store(Protocol):
+    """What is kept of one run. One writer, which holds the lease; any number of readers."""
+
+    def load(self) -> Saved | None:
+        """What was last committed; None for a new run. Raises StoreUnusable."""
+        ...
+
+    def commit(self, rows: Columns, events: Sequence[Event], state: RunState, mark: Mark) -> None:
+        """Keep all of it or nothing, also when killed. Raises StoreFull, LeaseHeld."""
+        ...
+
+    def publish(self, status: Status) -> None:
+        """Replace what views read. Raises StoreFull, LeaseHeld."""
+        ...
+
+    def close(self) -> None:
+        """Give the lease back."""
+        ...
