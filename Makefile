@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 ARGS ?=
 
@@ -13,15 +15,20 @@ help:
 	@echo "make check  format, lint, types, doors between the rooms"
 	@echo "make bench  the benchmarks, side by side"
 
-$(READY): pyproject.toml
-	@echo "setting up $(VENV) (once, a minute or two)" >&2
+$(INSTALLED): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "trainwatch needs Python 3.11 or newer; '$(PYTHON)' is older. Try: make PYTHON=python3.11 $(MAKECMDGOALS)" >&2; exit 2; }
+	@echo "setting up $(VENV) (once, about a minute)" >&2
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	@touch $(READY)
+	@$(PIP) install --editable .
+	@touch $@
 
-demo: $(READY)
+$(READY): $(INSTALLED)
+	@echo "adding what the tests need to $(VENV) (once, a minute or two)" >&2
+	@$(PIP) install --editable '.[dev]'
+	@touch $@
+
+demo: $(INSTALLED)
 	@$(BIN)/trainwatch demo $(ARGS)
 
 test: $(READY)
