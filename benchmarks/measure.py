@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 TRAINWATCH = (sys.executable, "-m", "trainwatch")
+# Python as its users have it: it keeps the bytecode of what it imports, and buffers what it prints.
+_NOT_PASSED_ON = ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED")
 
 
 class Usage(NamedTuple):
@@ -33,7 +35,12 @@ class Claim(NamedTuple):
     holds: bool | None  # None: could not be measured here
 
 
-def run(command: Sequence[str], environment: dict[str, str] | None = None) -> Usage:
+def environment() -> dict[str, str]:
+    """What a measured program finds in its environment."""
+    return {name: value for name, value in os.environ.items() if name not in _NOT_PASSED_ON}
+
+
+def run(command: Sequence[str]) -> Usage:
     """Run a command with its output thrown away."""
     began = time.perf_counter()
     process = subprocess.Popen(
@@ -41,7 +48,7 @@ def run(command: Sequence[str], environment: dict[str, str] | None = None) -> Us
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        env={**os.environ, **(environment or {})},
+        env=environment(),
     )
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -54,10 +61,11 @@ def run(command: Sequence[str], environment: dict[str, str] | None = None) -> Us
 
 
 def in_turn(
-    ours: Callable[[], Usage], theirs: Callable[[], Usage], runs: int = 5
+    ours: Callable[[], Usage], theirs: Callable[[], Usage], runs: int = 5, warm: int = 1
 ) -> tuple[list[Usage], list[Usage]]:
-    """Both commands, A B A B ..., after a run of each that does not count."""
-    ours(), theirs()
+    """Both commands, A B A B ..., after `warm` runs of each that do not count."""
+    for _ in range(warm):
+        ours(), theirs()
     pairs = [(ours(), theirs()) for _ in range(runs)]
     return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
 

@@ -1,0 +1,82 @@
+"""A program in a pseudo-terminal, and what it costs there."""
+
+import fcntl
+import os
+import pty
+import select
+import struct
+import subprocess
+import termios
+import time
+from pathlib import Path
+
+from benchmarks.measure import environment
+
+
+class Terminal:
+    """A program in a pseudo-terminal."""
+
+    def __init__(self, command: list[str], size: tuple[int, int]) -> None:
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
+        self._began = time.perf_counter()
+        self._process = subprocess.Popen(
+            command,
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            env={**environment(), "TERM": "xterm-256color", "COLORTERM": "truecolor"},
+            start_new_session=True,
+        )
+        os.close(theirs)
+        self._ours = ours
+        self._seen = b""
+
+    def __enter__(self) -> "Terminal":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.write(self._ours, b"q")
+        self.read_for(0.5)
+        self._process.terminate()
+        self.read_for(0.2)
+        try:
+            self._process.wait(5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+        os.close(self._ours)
+
+    def wait_for(self, text: bytes) -> float:
+        """Seconds from the start until it was written."""
+        while text not in self._seen:
+            if time.perf_counter() - self._began > 30:
+                raise RuntimeError(f"{text.decode()} was not shown within 30 s")
+            self._read(0.05)
+        return time.perf_counter() - self._began
+
+    def read_for(self, seconds: float) -> int:
+        """Bytes that came within so many seconds."""
+        end, count = time.perf_counter() + seconds, 0
+        while (left := end - time.perf_counter()) > 0:
+            count += self._read(min(left, 0.5))
+        return count
+
+    def cpu_s(self) -> float:
+        """CPU time it took so far."""
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def peak_mb(self) -> float:
+        """The most memory it had."""
+        lines = Path(f"/proc/{self._process.pid}/status").read_text().splitlines()
+        return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
+
+    def _read(self, wait_s: float) -> int:
+        if not select.select([self._ours], [], [], wait_s)[0]:
+            return 0
+        try:
+            data = os.read(self._ours, 65536)
+        except OSError:  # the program has ended
+            return 0
+        self._seen = (self._seen + data)[-1_000_000:]
+        return len(data)

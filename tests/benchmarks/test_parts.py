@@ -1,0 +1,65 @@
+"""Every benchmark runs and comes to a figure, on small input: what it measures is not judged here."""
+
+import shutil
+from collections.abc import Callable, Iterable
+
+import pytest
+
+from benchmarks import __main__ as everything
+from benchmarks import daemon, long_run, scan, start, tick, tui
+from benchmarks.measure import Claim
+
+MB = 1024 * 1024
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module, name, value in (
+        (scan, "SIZE", MB),
+        (scan, "LARGE", 2 * MB),
+        (scan, "_RUNS", 1),
+        (scan, "_SLOW_RUNS", 1),
+        (start, "_SIZE", 8 * MB),
+        (start, "_RUNS", 1),
+        (tick, "_SIZE", MB),
+        (tick, "_TICKS", 30),
+        (tick, "_QUIET_TICKS", 30),
+        (daemon, "ROWS", 5000),
+        (daemon, "_PARTS", 2),
+        (tui, "ROWS", 5000),
+        (tui, "SIZES", ((80, 24),)),
+        (tui, "_STARTS", 1),
+        (tui, "_FRAMES", 6),
+        (tui, "_IDLE_S", 0.5),
+        (tui, "_SETTLE_S", 0.5),
+    ):
+        assert hasattr(module, name)
+        monkeypatch.setattr(module, name, value)
+    monkeypatch.setattr(long_run.prepare, "__defaults__", (5000,))
+
+
+@pytest.mark.parametrize("part", everything.PARTS)
+def test_every_claim_has_a_figure(part: str) -> None:
+    claims: Callable[[], Iterable[Claim]] = everything.PARTS[part]
+    found = list(claims())
+    assert found
+    for claim in found:
+        if claim.holds is not None:
+            assert any(sign.isdigit() for sign in claim.measured), claim
+        if "not installed" in claim.measured:
+            assert shutil.which(claim.measured.split()[0]) is None
+
+
+def test_a_part_that_is_not_there_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        everything.main(["speed"])
+    assert "no such part: speed; there are start, scan, tick" in capsys.readouterr().err
+
+
+def test_a_claim_that_is_missed_fails(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    missed = Claim("a scan", "2 s", "under 1 s", holds=False)
+    monkeypatch.setattr(everything, "PARTS", {"scan": lambda: [missed]})
+    assert everything.main([]) == 1
+    assert "MISSED a scan" in capsys.readouterr().out
