@@ -153,7 +153,7 @@ def _on_validation_begins(draft: Draft, record: ValidationBegins) -> None:
 
 def _on_loaded(draft: Draft, record: Loaded) -> None:
     time = draft.tell_time(record)
-    if record.iteration is not None:
+    if record.iteration not in (None, draft.attempt.loaded_iteration):
         draft.set_attempt(loaded_iteration=record.iteration)
         draft.note("loaded", iteration=record.iteration, text=record.path, time=time)
     draft.phase("startup" if record.done else "load")

@@ -64,6 +64,13 @@ LOADS: list[tuple[str, list[Record]]] = [
     (" loading checkpoint from /ckpt at iteration 1000", [Loaded(iteration=1000, path="/ckpt")]),
     (" loading checkpoint from /ckpt", [Loaded(iteration=None, path="/ckpt")]),
     (
+        " loading distributed checkpoint from /ckpt at iteration 680",
+        [Loaded(iteration=680, path="/ckpt")],
+    ),
+    (" loading release checkpoint from /ckpt", [Loaded(iteration=None, path="/ckpt")]),
+    (" loading release distributed checkpoint from /ckpt", [Loaded(iteration=None, path="/ckpt")]),
+    ("loading distributed tables of checkpoint from /ckpt", []),
+    (
         "  successfully loaded checkpoint from /ckpt at iteration 1000",
         [Loaded(iteration=1000, path="/ckpt", done=True)],
     ),

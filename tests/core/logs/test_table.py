@@ -99,6 +99,8 @@ LINES: dict[str, list[str]] = {
     ],
     "loads": [
         "loading checkpoint from /ckpt",
+        "loading distributed checkpoint from /ckpt at iteration 680",
+        "loading release checkpoint from /ckpt",
         "successfully loaded checkpoint from /ckpt",
         "will not load any checkpoints and will start from random",
     ],
@@ -126,6 +128,8 @@ LINES: dict[str, list[str]] = {
         "local batch size 8, global batch size 64, sequence length 2048, total steps 10; Trainer is initialized with",
         "Saving the checkpoint",
         "Finished saving the checkpoint in 1.2 seconds",
+        "Saving a full checkpoint at last step, step 10.",
+        "Sleeping 2 seconds for other ranks to complete",
         "Loading the checkpoint from /ckpt/step-10",
         "Finished loading the checkpoint in 1.2 seconds",
         "Model llama3 8B size: 8,030,261,248 total parameters",

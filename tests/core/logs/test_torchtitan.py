@@ -109,11 +109,31 @@ EVENTS: list[tuple[str, list[Record]]] = [
         "Loading the checkpoint from outputs/checkpoint/step-1000.",
         [Loaded(iteration=1000, path="outputs/checkpoint/step-1000", stamp=STAMP)],
     ),
+    ("Loading the checkpoint at step 500.", [Loaded(iteration=500, stamp=STAMP)]),
     (
         "Finished loading the checkpoint in 3.45 seconds.",
         [Loaded(iteration=None, done=True, stamp=STAMP)],
     ),
-    ("Training completed", [Exit(how="completed", stamp=STAMP)]),
+    (
+        "Saving a full checkpoint in last step, step 1005.",
+        [SaveStarted(iteration=1005, stamp=STAMP)],
+    ),
+    (
+        "Saving a full checkpoint in torch.float32 at last step, step 1005.",
+        [SaveStarted(iteration=1005, stamp=STAMP)],
+    ),
+    (
+        "Saving a model only checkpoint in torch.bfloat16 at last step, step 1005.",
+        [SaveStarted(iteration=1005, stamp=STAMP)],
+    ),
+    (
+        "Sleeping 2 seconds for other ranks to complete",
+        [SaveDone(iteration=None, stamp=STAMP)],
+    ),
+    (
+        "Training completed",
+        [SaveDone(iteration=None, stamp=STAMP), Exit(how="completed", stamp=STAMP)],
+    ),
     (
         "Model llama3 8B size: 8,030,261,248 total parameters",
         [Fact(key="parameters", value=8030261248.0)],

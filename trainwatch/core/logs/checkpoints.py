@@ -26,7 +26,9 @@ _DONE = re.compile(
     r"successfully saved checkpoint (?:at|from) iteration\s+(\d{1,15})(?: to (\S+))?"
 )
 _TIME = re.compile(r"\bsave-checkpoint[ .]*:\s*\(?([\d.]+)(?:,\s*([\d.]+)\))?")
-_LOADED = re.compile(r"(successfully loaded|\bloading) checkpoint (?:from )?(\S*)")
+_LOADED = re.compile(
+    r"(successfully loaded|\bloading) (?:release )?(?:distributed )?checkpoint (?:from )?(\S*)"
+)
 _AT_ITERATION = re.compile(r" at iteration (\d{1,15})$")
 _VALIDATION = re.compile(
     r"\b(?:validation|valid|test)(?:-(?P<name>\S{1,200})| ?\((?P<set>[^)]{0,200})\))? "
@@ -97,7 +99,13 @@ EVENTS = Format(
 )
 LOADS = Format(
     name="loads",
-    needles=(b"will not load any checkpoints", b"loading checkpoint ", b"successfully loaded"),
+    needles=(
+        b"will not load any checkpoints",
+        b"loading checkpoint ",
+        b"loading distributed checkpoint ",
+        b"loading release ",
+        b"successfully loaded",
+    ),
     parse=_loads,
     group="loads",
 )

@@ -46,8 +46,14 @@ _PEAK = re.compile(r"Peak FLOPS used for computing MFU: ([\d.]+e\+?\d+)")
 _ARGS = re.compile(r"\b(dim|n_layers|n_heads|n_kv_heads|vocab_size|max_seq_len)=(-?\d{1,15})")
 _MESH = re.compile(r"\b(pp|dp_replicate|dp_shard|cp|tp)=(-?\d{1,15})")
 _SAVED = re.compile(r"Finished saving the checkpoint.{0,200}?in ([\d.]+) seconds")
+_LAST_SAVE = re.compile(
+    r"Saving a [\w ]{1,40}checkpoint\b.{0,80}? (?:at|in) last step, step (\d{1,15})"
+)
+# Nobody says that the last save is done, but that the job goes on to its end.
+_AFTER_LAST_SAVE = ("Sleeping 2 seconds for other ranks to complete", "Training completed")
 _LOADING = re.compile(
-    r"(Loading|Finished loading) the checkpoint(?: from (\S*?step-(\d{1,15})|\S+))?"
+    r"(Loading|Finished loading) the checkpoint"
+    r"(?: at step (?P<at>\d{1,15})| from (?P<path>\S*?step-(?P<step>\d{1,15})|\S+))?"
 )
 
 
@@ -81,13 +87,26 @@ def _events(line: Line) -> Iterator[Record]:
     elif found := _SAVED.search(line.text):
         seconds = text.number(found[1])
         yield SaveDone(format=NAME, stamp=stamp, iteration=None, duration_s=seconds)
+    elif found := _LAST_SAVE.search(line.text):
+        yield SaveStarted(format=NAME, stamp=stamp, iteration=int(found[1]))
     elif found := _LOADING.search(line.text):
-        step = int(found[3]) if found[3] else None
-        done = found[1].startswith("Finished")
-        yield Loaded(format=NAME, stamp=stamp, iteration=step, path=found[2] or "", done=done)
-    elif line.text.rstrip().endswith("Training completed"):
-        yield Exit(format=NAME, stamp=stamp, how="completed")
+        yield _loaded(found, stamp)
+    elif line.text.rstrip().endswith(_AFTER_LAST_SAVE):
+        yield SaveDone(format=NAME, stamp=stamp, iteration=None)
+        if line.text.rstrip().endswith("Training completed"):
+            yield Exit(format=NAME, stamp=stamp, how="completed")
     yield from _facts(line)
+
+
+def _loaded(found: re.Match[str], stamp: float | None) -> Loaded:
+    step = found["at"] or found["step"]
+    return Loaded(
+        format=NAME,
+        stamp=stamp,
+        iteration=int(step) if step else None,
+        path=found["path"] or "",
+        done=found[1].startswith("Finished"),
+    )
 
 
 def _facts(line: Line) -> Iterator[Record]:
@@ -139,6 +158,8 @@ EVENTS = Format(
         b"Trainer is initialized with",
         b"Saving the checkpoint",
         b"Finished saving the checkpoint",
+        b"last step, step ",
+        b"Sleeping 2 seconds for",
         b"Loading the checkpoint",
         b"Finished loading the checkpoint",
         b" total parameters",

@@ -1,7 +1,7 @@
 """torchtitan: a logger's prefix, a colour for each field, tokens a second and device, no step time.
 
 It knows no exit by the clock: Slurm's time limit ends its jobs. The last checkpoint is announced, and
-nothing says that it is done.
+nothing says that it is done but that the job goes on to its end.
 """
 
 from collections.abc import Iterator, Sequence
