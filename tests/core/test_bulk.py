@@ -21,6 +21,9 @@ DUMP = log(
     ]
 )
 CLOCK = b"[after dataloaders are built] datetime: 2024-08-01 09:00:00\n"
+STEPPED = (
+    b"[2024-08-01 09:30:00,000] [deepspeed] OVERFLOW! Attempted loss scale: 8, reducing to 4\n"
+)
 EXIT = b"[exiting program after 1190.03 minutes] datetime: 2024-08-01 10:00:00\n"
 CAUGHT = b"ValueError: caught\nsrun: Job step aborted: x\n"
 SAVE = log(
@@ -47,6 +50,13 @@ RUNS: dict[str, bytes] = {
     "after a dump": DUMP + trained(1, 60),
     "after a clock": CLOCK + trained(1, 60),
     "after a clock in the future": CLOCK.replace(b"2024", b"2030") + trained(1, 60),
+    "stamps between, late and early": CLOCK
+    + trained(1, 9)
+    + STEPPED.replace(b"09:30", b"09:50")
+    + trained(10, 20)
+    + STEPPED.replace(b"09:30", b"09:01")
+    + trained(21, 60),
+    "a stamp of no row before": trained(1, 9) + STEPPED + trained(10, 40),
     "after an exit": DUMP + trained(1, 20) + EXIT + trained(21, 60),
     "after an exit, by stamps": DUMP + clocked(1, 20) + EXIT + clocked(21, 60),
     "after a fault": DUMP + trained(1, 20) + CAUGHT + trained(21, 60),

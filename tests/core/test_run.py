@@ -156,6 +156,44 @@ def test_a_save_that_does_not_say_of_what() -> None:
     assert (run.state.save.iteration, run.state.save.duration_s) == (10, 6.5)
 
 
+TITAN = "[titan] 2025-11-25 19:45:{:02d},000 - root - INFO - "
+LAST_SAVE = [
+    TITAN.format(1) + "step: 1000  loss:  7.7  tps: 100",
+    TITAN.format(2) + "Saving the checkpoint (or staging if async is enabled).",
+    TITAN.format(3) + "Saving a full checkpoint in last step, step 1005.",
+]
+
+
+@pytest.mark.parametrize(
+    "after", ["Sleeping 2 seconds for other ranks to complete", "Training completed"]
+)
+def test_the_last_save_is_complete_when_the_job_goes_on_to_its_end(after: str) -> None:
+    run = Run(LAST_SAVE)
+    assert run.state.save.iteration is None
+    run.read([TITAN.format(9) + after])
+    save = run.state.save
+    assert (save.iteration, save.count, save.duration_s) == (1005, 1, 6.0)
+    run.read([TITAN.format(11) + "Training completed"])
+    assert (run.state.save.count, run.state.phase) == (1, "exit")
+
+
+def test_a_job_that_ends_without_a_last_save_has_none() -> None:
+    run = Run([LAST_SAVE[0], TITAN.format(9) + "Training completed"])
+    assert (run.state.save.iteration, run.state.save.count) == (None, 0)
+
+
+def test_a_load_is_told_once_whoever_tells_it() -> None:
+    run = Run(
+        [
+            *DUMP,
+            " loading distributed checkpoint from /ckpt at iteration 680",
+            "  successfully loaded checkpoint from /ckpt [ t 1/2, p 1/4 ] at iteration 680",
+        ]
+    )
+    assert run.attempts[0].loaded_iteration == 680
+    assert run.kinds().count("loaded") == 1
+
+
 # --- phases
 
 PHASES = [
@@ -254,6 +292,38 @@ def test_without_stamps_arrival_is_the_time() -> None:
         run.read(trained(n, n), at=NOW + 10 * n, live=True)
     assert run.column("at_s") == [NOW + 10, NOW + 20, NOW + 30]
     assert run.column("flags") == [0.0] * 3
+
+
+CLOCK = "[before the start of training step] datetime: 2024-08-01 09:{:02d}:{:02d}"
+OVERFLOW = "[2024-08-01 09:{:02d}:{:02d},000] [deepspeed] OVERFLOW! Rank 0 Skipping step. Attempted loss scale: 8, reducing to 4"
+
+
+def taking(seconds: float, *numbers: int) -> list[str]:
+    return [iteration(n, step_ms=seconds * 1000) for n in numbers]
+
+
+# log -> when each of its iterations was completed, in s after 09:00
+ADDED_UP: list[tuple[list[str], list[float]]] = [
+    ([CLOCK.format(0, 0), *taking(10, 1, 2, 3)], [10, 20, 30]),
+    # a stamp of the iteration's own end: it took ten seconds up to there, not from there
+    ([CLOCK.format(0, 0), *taking(10, 1), OVERFLOW.format(0, 20), *taking(10, 2, 3)], [10, 20, 30]),
+    ([CLOCK.format(0, 0), OVERFLOW.format(0, 10), *taking(10, 1, 2)], [10, 20]),
+    # a save between them, which the step time holds or does not
+    ([CLOCK.format(0, 0), *taking(10, 1), OVERFLOW.format(1, 0), *taking(60, 2, 3)], [10, 70, 130]),
+    ([CLOCK.format(0, 0), *taking(10, 1), OVERFLOW.format(1, 0), *taking(10, 2, 3)], [10, 60, 70]),
+    # printed step times that are too long: nobody goes back in time for the stamp
+    ([CLOCK.format(0, 0), *taking(20, 1), OVERFLOW.format(0, 5), *taking(20, 2, 3)], [20, 40, 60]),
+]
+
+
+@pytest.mark.parametrize("in_columns", [True, False])
+@pytest.mark.parametrize(("lines", "seconds"), ADDED_UP)
+def test_added_up_times_neither_run_ahead_nor_back(
+    lines: list[str], seconds: list[float], in_columns: bool
+) -> None:
+    run = Run([*lines, *taking(1, 99)], in_columns=in_columns)
+    begun = at("2024-08-01 09:00:00")
+    assert [time - begun for time in run.column("at_s")] == seconds
 
 
 def test_while_catching_up_times_are_added_up_from_the_last_stamp() -> None:

@@ -10,7 +10,7 @@ from itertools import accumulate, chain, islice, repeat
 from math import isnan
 from operator import lt, mul, sub
 
-from trainwatch.core import ending, tally, timeline
+from trainwatch.core import ending, tally, timeline, timing
 from trainwatch.core.columns import AT_DERIVED, Columns
 from trainwatch.core.draft import Draft
 from trainwatch.core.logs.layout import Rows
@@ -112,11 +112,14 @@ def _times(draft: Draft, before: Row, rows: Rows) -> tuple["array[float] | None"
     if clock is None:
         return None, "added-up"
     lengths = _lengths(before, rows)
-    times = array("d", islice(accumulate(lengths, initial=clock.at), 1, None))
+    first = timing.added_up(draft, before, clock.at, lengths[0])
+    times = array("d", accumulate(chain((first,), islice(lengths, 1, None))))
     if times[-1] > draft.seen_at:
-        limit = draft.seen_at
-        capped = accumulate(lengths, lambda at, more: min(at + more, limit), initial=clock.at)
-        times = array("d", islice(capped, 1, None))
+        limit = max(first, draft.seen_at)
+        capped = accumulate(
+            islice(lengths, 1, None), lambda at, more: min(at + more, limit), initial=first
+        )
+        times = array("d", capped)
     return times, "added-up"
 
 

@@ -60,6 +60,23 @@ def completed_at(
     clock, step_time_s = draft.state.clock, values.get("step_time_s")
     if clock is None or step_time_s is None:
         return None, 0
-    time = Time(min(clock.at + step_time_s * steps, draft.seen_at), "added-up")
+    time = Time(added_up(draft, draft.state.open, clock.at, step_time_s * steps), "added-up")
     draft.set(clock=time)
     return time, AT_DERIVED
+
+
+def added_up(draft: Draft, before: Row | None, clock_at: float, took_s: float) -> float:
+    """When an iteration that took so long was completed, by the one before and by the clock.
+
+    A stamp between the two, of a save or an overflow, may belong to this iteration's own end: it is not
+    before that, and the time it took is counted from the one before. So the sum never runs ahead of the
+    stamps, nor back behind the iteration before.
+    """
+    if before is None:
+        began = draft.attempt.training_began_at
+        at = clock_at + took_s if began is None else max(clock_at, began.at + took_s)
+        return min(at, draft.seen_at)
+    if before.time is None:
+        return min(clock_at, draft.seen_at)
+    at = min(max(clock_at, before.time.at + took_s), draft.seen_at)
+    return max(at, before.time.at)
