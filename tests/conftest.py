@@ -3,6 +3,11 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A slow machine is no wrong answer: what must be fast is timed by tests of its own.
+settings.register_profile("trainwatch", deadline=None)
+settings.load_profile("trainwatch")
 
 ROOT = Path(__file__).parents[1]
 SHARED_LOGS = ROOT.parent / "shared" / "logs"

@@ -205,3 +205,11 @@ def test_shards_of_the_model_are_kept_by_their_place() -> None:
         "(1,0)": 1010.0,
         "(1,1)": 1011.0,
     }
+
+
+def test_gpus_are_those_of_the_launcher_where_nothing_else_says_it() -> None:
+    launched = "torchrun --nnodes 4 --nproc_per_node 8 train.py"
+    known = Run([launched]).figures().facts
+    assert (known.gpus, known.nodes, known.sources["gpus"]) == (32, 4, "derived")
+    told = Run([launched, "using world size: 16, data-parallel-size: 1"]).figures().facts
+    assert (told.gpus, told.sources["gpus"]) == (16, "log")

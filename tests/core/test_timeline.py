@@ -298,6 +298,42 @@ def test_without_a_bar_the_epoch_says_which_iteration_it_is() -> None:
     assert Run(log).iterations() == [10, 20, 30]
 
 
+RUNNING = ["***** Running training *****", "  Num Epochs = 2", "  Total optimization steps = 160"]
+RECORDS = [hf(n, n) for n in (10, 20, 30)]
+NAN_RECORD = "{'loss': 0.0, 'grad_norm': nan, 'learning_rate': 5e-05, 'epoch': 0.5}"
+NODES = {
+    "each record by every node": [line for bar, said in RECORDS for line in (bar, *[said] * 4)],
+    "their bars too": [line for bar, said in RECORDS for line in (*[bar] * 4, *[said] * 4)],
+    "without bars": [line for _, said in RECORDS for line in [said] * 4],
+    "one node after the other": [line for _ in range(4) for both in RECORDS for line in both],
+    "labels tell the nodes": [
+        label + said.replace("'loss': ", "'loss': 1" if label == "8: " else "'loss': ")
+        for _, said in RECORDS
+        for label in ("0: ", "8: ")
+    ],
+}
+
+
+@pytest.mark.parametrize("name", NODES)
+def test_records_that_every_node_prints_count_once(name: str) -> None:
+    run = Run([*RUNNING, *NODES[name]])
+    assert run.iterations() == [10, 20, 30]
+    assert len(run.attempts) == 1
+    assert (
+        run.state.counters.duplicates
+        == len(NODES[name]) - sum("it/s" in line or "s/it" in line for line in NODES[name]) - 3
+    )
+
+
+def test_a_nan_that_every_node_prints_counts_once() -> None:
+    assert Run([*RUNNING, *RECORDS[0], *[NAN_RECORD] * 4]).iterations() == [10, 40]
+
+
+def test_an_epoch_that_goes_back_after_a_start_is_no_copy() -> None:
+    log = [*RUNNING, *hf(10, 10), *hf(20, 20)]
+    assert Run([*log, *log]).iterations() == [10, 20, 10, 20]
+
+
 def test_an_evaluation_bar_is_no_progress() -> None:
     evaluation = [f"{n * 2}%|▎  | {n}/50 [00:0{n // 10}<00:10,  9.00it/s]" for n in (1, 25, 50)]
     run = Run([*hf(1, 10), *evaluation, *hf(11, 12)])
@@ -317,6 +353,16 @@ def test_a_bar_that_begins_anew_is_a_restart() -> None:
     run = Run([*hf(70, 75), *hf(1, 5)])
     assert run.attempts_of_iterations() == [0] * 6 + [1] * 5
     assert run.iterations() == [70, 71, 72, 73, 74, 75, 1, 2, 3, 4, 5]
+
+
+def test_a_bar_that_a_launcher_held_back_to_its_end_is_no_restart() -> None:
+    """Each node's bar in one piece, after those of the others: a restart would announce itself."""
+    bar = "\r".join(f"{n * 6}%|▎  | {n}/16 [{n:02d}:00<01:00, 60.00s/it]" for n in range(17))
+    begun = ["***** Running training *****"] * 4
+    run = Run([*begun, bar, bar, bar])
+    assert len(run.attempts) == 1
+    assert run.status().iteration == 16
+    assert len(run.read([*begun, bar]).attempts) == 2
 
 
 def test_bars_of_several_ranks_are_one() -> None:

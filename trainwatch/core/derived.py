@@ -14,6 +14,8 @@ def facts_of(state: RunState, configured: Facts) -> Facts:
     facts = state.facts
     for key in configured.sources:
         facts = learn(facts, key, getattr(configured, key), "config")
+    if facts.gpus is None and facts.nodes and facts.gpus_per_node:
+        facts = learn(facts, "gpus", facts.nodes * facts.gpus_per_node, "derived")
     follows: dict[str, Value | None] = {
         "framework": _framework(state, facts),
         "data_parallel": _data_parallel(facts),

@@ -32,6 +32,9 @@ def begin(draft: Draft, reason: str) -> None:
 
 def on_iteration(draft: Draft, record: Iteration) -> None:
     """Take one iteration record."""
+    if record.iteration is None and _is_copy(draft, record):
+        draft.count(duplicates=1)
+        return
     number = record.iteration if record.iteration is not None else _numbered(draft, record)
     row = draft.state.open
     if number is None or (row is not None and number == row.iteration):
@@ -68,8 +71,8 @@ def on_bar(draft: Draft, bar: Bar) -> None:
     done, total = _counted(bar)
     before = draft.state.bar
     if before is not None and total == before.total and done <= before.done:
-        if not _began_anew(bar, before):
-            return
+        if not _began_anew(bar, before) or draft.attempt.markers:
+            return  # a copy; a new start of a job that announces its starts would have done so
         begin(draft, "bar began anew")
     elif before is not None and _is_within(total, before):
         return
@@ -136,6 +139,24 @@ def _numbered(draft: Draft, record: Iteration) -> int | None:
         reached = text.count(epoch / facts.epochs * facts.target_iteration + 0.5)
         return max(before + 1, reached or 0)
     return before + 1
+
+
+def _is_copy(draft: Draft, record: Iteration) -> bool:
+    """Whether another node tells what is known, in a format that does not number its records.
+
+    HF Trainer prints each record once on every node. Nodes that a launcher held back come whole, one
+    after the other: the epoch goes back, and no start was announced where starts are.
+    """
+    row, attempt = draft.state.open, draft.attempt
+    epoch = record.values.get("epoch")
+    if row is None or epoch is None or record.format != row.format:
+        return False
+    if record.speaker and attempt.speaker and record.speaker != attempt.speaker:
+        return True
+    if attempt.markers and epoch < row.values.get("epoch", epoch):
+        return True
+    told = ((row.values.get(name), value) for name, value in record.values.items())
+    return all(known == value or value != value for known, value in told)  # NaN equals nothing
 
 
 def _repeated(draft: Draft, record: Iteration, number: int) -> bool:
