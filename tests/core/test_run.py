@@ -428,6 +428,15 @@ def test_a_log_interval_is_skipped_only_if_all_of_it_is() -> None:
     assert of_run(run.state).nan_losses == 1
 
 
+def test_a_count_that_is_no_number_counts_nothing() -> None:
+    strange = iteration(2).replace(
+        "number of skipped iterations:   0", "number of skipped iterations: nan"
+    )
+    run = Run([iteration(1), strange, iteration(3, skipped=2)])
+    assert of_run(run.state).skipped == 2
+    assert run.status().skipped_iterations == 2
+
+
 def test_a_first_record_that_stands_for_nobody_knows_how_many() -> None:
     run = Run([iteration(10, skipped=9, loss="5.0E+00"), iteration(20)])
     assert run.column("flags") == [0.0]

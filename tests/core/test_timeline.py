@@ -61,6 +61,25 @@ def test_a_rollback_without_a_word() -> None:
     assert run.attempts[1].reason == "rollback"
 
 
+def test_a_step_back_that_is_printed_later_is_no_copy() -> None:
+    """Trained again with the same losses to the last digit, which says nothing but that it is exact."""
+    first = [iteration(n, prefix=stamped(n, "2024-08-01 09:00:00", 10.0)) for n in range(1, 11)]
+    again = [iteration(n, prefix=stamped(n, "2024-08-01 09:30:00", 10.0)) for n in range(6, 10)]
+    assert spans(Run([*first, *again])) == [(1, 10, 10, 0), (6, 9, 4, 4)]
+    late = [iteration(n, prefix=stamped(n, "2024-08-01 09:00:30", 10.0)) for n in range(6, 10)]
+    assert spans(Run([*first, *late])) == [(1, 10, 10, 0)]
+
+
+def test_two_formats_of_which_one_counts_from_0_are_one_attempt() -> None:
+    stats = '"key": "tracked_stats", "value": {"train_loss": 2.001}'
+    lines = [
+        line
+        for n in range(1, 6)
+        for line in (iteration(n), f':::MLLOG {{{stats}, "metadata": {{"step": {n - 1}}}}}')
+    ]
+    assert spans(Run(lines)) == [(1, 5, 5, 0)]
+
+
 def test_a_rollback_to_the_very_beginning() -> None:
     run = Run([*trained(1, 10), *trained(1, 3, loss=2.5)])
     assert spans(run) == [(1, 10, 10, 0), (1, 3, 3, 3)]

@@ -7,6 +7,7 @@ from operator import add
 from msgspec.structs import replace
 
 from trainwatch.core.columns import LOSS_NAN
+from trainwatch.core.logs import text
 from trainwatch.core.logs.layout import Rows
 from trainwatch.core.model.state import Row, RunState, Tally
 
@@ -26,7 +27,7 @@ def with_row(tally: Tally, row: Row, repeated_up_to: int | None) -> Tally:
         step_time_sum_s=tally.step_time_sum_s + (step_time_s or 0.0),
         batch_step_time_sum_s=tally.batch_step_time_sum_s + ((step_time_s or 0.0) if both else 0.0),
         batch_sum=tally.batch_sum + ((batch or 0.0) if both else 0.0),
-        skipped=tally.skipped + values.get("skipped", 0.0),
+        skipped=tally.skipped + (text.count(values.get("skipped")) or 0),
         nan_losses=tally.nan_losses + bool(row.flags & LOSS_NAN),
         retrained=tally.retrained + repeated,
         loss=values.get("loss", tally.loss),

@@ -8,7 +8,7 @@ import math
 
 from msgspec.structs import replace
 
-from trainwatch.core import ending, tally, timing
+from trainwatch.core import clocks, ending, tally, timing
 from trainwatch.core.columns import LOSS_NAN, SKIPPED, STEP_TIME_DERIVED
 from trainwatch.core.draft import Draft
 from trainwatch.core.logs import text
@@ -17,7 +17,7 @@ from trainwatch.core.model.records import Bar, Iteration
 from trainwatch.core.model.state import LATELY_ROWS, Progress, Row
 
 _STALE_WHEN_SKIPPED = ("grad_norm", "loss")
-_COPIES_LAG_S = 60  # how far the bars of two ranks are apart at most
+_COPIES_LAG_S = 60  # how far the records of two ranks are apart at most
 
 
 def begin(draft: Draft, reason: str) -> None:
@@ -161,6 +161,13 @@ def _is_copy(draft: Draft, record: Iteration) -> bool:
 
 def _repeated(draft: Draft, record: Iteration, number: int) -> bool:
     """Whether an earlier iteration is a copy that came late, and not a step back."""
+    row = draft.state.open
+    if row is not None and row.stamped and row.time is not None and record.stamp is not None:
+        at = clocks.stamped(record.stamp, draft.utc_offset_s, draft.seen_at).at
+        if at > row.time.at + _COPIES_LAG_S:
+            return False  # printed later than what is further: trained again
+    if row is not None and record.format != row.format and number == row.iteration - 1:
+        return True  # two formats tell one attempt, and one of them counts from 0
     if record.speaker and draft.attempt.speaker and record.speaker != draft.attempt.speaker:
         return True
     return (number, record.values.get("loss", math.inf)) in draft.state.lately

@@ -74,6 +74,18 @@ LINES: list[tuple[str, Record]] = [
         Overflow(loss_scale=4294967296.0),
     ),
     (
+        "[deepspeed] fp16 dynamic loss scale overflow! Skipping step. Attempted loss scale: 65536.0, reducing to 32768.0",
+        Overflow(loss_scale=32768.0),
+    ),
+    (
+        "[deepspeed] OVERFLOW! Rank 0 Skipping step. Attempted loss scale: 65536, but hysteresis is 2. Reducing hysteresis to 1",
+        Overflow(loss_scale=65536.0),
+    ),
+    (
+        "[deepspeed] OVERFLOW! Rank 0 Skipping step. Attempted loss scale: 1.8446744073709552e+19, reducing to 9.223372036854776e+18",
+        Overflow(loss_scale=2.0**63),
+    ),
+    (
         "[2022-08-29 06:58:56,121] [INFO] [logging.py:96:log_dist] [Rank 0] Overflow detected. Skipping step. Attempted loss scale: 8192.0, reducing to 4096.0",
         Overflow(stamp=STAMP, loss_scale=4096.0),
     ),

@@ -1,6 +1,7 @@
 """MLPerf's MLLOG: iterations, samples or tokens in `step`, and how a run ends."""
 
 import json
+import math
 from typing import Any
 
 import pytest
@@ -100,6 +101,21 @@ LINES: list[tuple[str, list[Record]]] = [
     (line("tracked_stats", STATS, step=1e300), []),
     (line("global_batch_size", True), []),
     (line("seed", 1, time_ms="now"), []),
+    # Python prints these two, though they are no JSON
+    (
+        line("tracked_stats", {"train_loss": math.nan}, step=1),
+        [step(1, loss=math.nan)],
+    ),
+    (line("tracked_stats", {"train_loss": -math.inf}, step=1), [step(1, loss=-math.inf)]),
+    (line("tracked_stats", {"train_loss": math.nan}, step=1)[:-20], []),
+    (':::MLLOG {"key": NaN, "value": Infinity, "metadata": NaN}', []),
+    (line("run_start", None, time_ms=math.nan), [TrainingBegins()]),
+    (line("run_start", None, time_ms=1e300), [TrainingBegins()]),
+    (line("run_start", None, time_ms=-1), [TrainingBegins()]),
+    # deeper than any parser goes
+    (':::MLLOG {"value": ' + "[" * 20000 + "]}", []),
+    (':::MLLOG {"value": NaN, "more": ' + "[" * 20000 + "]}", []),
+    (':::MLLOG {"value": NaN, "more": ' + "[" * 20000 + "]" * 20000 + "}", []),
     # torn
     (line("tracked_stats", STATS, step=1)[:-20], []),
     (":::MLLOG {", []),

@@ -30,7 +30,11 @@ LINES: list[tuple[str, Iteration]] = [
     ),
     (
         BAR.replace("reduced_train_loss=6.130", "reduced_train_loss=nan.0"),
-        bar(50, 50, 1911.0, **{k: v for k, v in VALUES.items() if k != "loss"}),
+        bar(50, 50, 1911.0, **{**VALUES, "loss": math.nan}),
+    ),
+    (
+        BAR.replace("reduced_train_loss=6.130", "reduced_train_loss=-inf."),
+        bar(50, 50, 1911.0, **{**VALUES, "loss": -math.inf}),
     ),
     (
         BAR.replace("reduced_train_loss=6.130", "reduced_train_loss=nan"),

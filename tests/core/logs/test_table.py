@@ -175,6 +175,7 @@ LINES: dict[str, list[str]] = {
         "srun: error: Node failure on n",
     ],
     "faults": [
+        "Current loss scale already at minimum - cannot decrease scale anymore. Exiting run.",
         "Watchdog caught collective operation timeout",
         "NCCL WARN x",
         "ncclSystemError: x",

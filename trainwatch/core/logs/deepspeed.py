@@ -27,7 +27,8 @@ _CHAT = re.compile(
 _LATENCY = re.compile(r"\|E2E latency=([\d.]+)s ")
 _NO_LOSS = -1.0  # what a rank prints that is not the last pipeline stage
 _OVERFLOW = re.compile(
-    r"(?:OVERFLOW!|Overflow detected\.).{0,200}?Attempted loss scale: [\d.]+, reducing to ([\d.]+)"
+    r"(?:OVERFLOW!|overflow!|Overflow detected\.).{0,200}?Attempted loss scale: ([\d.e+]+), "
+    r"(?:reducing to ([\d.e+]+)|but hysteresis)"
 )
 _SAVE = re.compile(r"Saving model checkpoint: (\S*?global_step(\d{1,15})\S*)")
 _TAG = re.compile(r"Checkpoint global_step(\d{1,15}) is (about to be saved!|ready now!)")
@@ -75,10 +76,14 @@ def _numbers(names: tuple[str, ...], values: tuple[str, ...]) -> dict[str, float
     return known
 
 
+def _scale(printed: str) -> float | None:
+    return text.number(printed.rstrip("."))
+
+
 def _events(line: Line) -> Iterator[Record]:
     stamp = text.stamp(line.text)
     if found := _OVERFLOW.search(line.text):
-        yield Overflow(format=NAME, stamp=stamp, loss_scale=text.number(found[1].rstrip(".")))
+        yield Overflow(format=NAME, stamp=stamp, loss_scale=_scale(found[2] or found[1]))
     elif found := _SAVE.search(line.text):
         yield SaveStarted(format=NAME, stamp=stamp, iteration=int(found[2]), path=found[1])
     elif found := _TAG.search(line.text):

@@ -123,6 +123,7 @@ FORMAT = Format(
         b"quota exceeded",
         b"No space left",
         b"Unexpected result nan",
+        b"already at minimum",
         b"push was rejected",
         b"invalid object",
         b"could not find the metadata",

@@ -5,6 +5,7 @@ that equals `samples_count`, or is too large, is samples; it becomes an iteratio
 in the fold. A run is over at `run_stop`, whatever Slurm does to the job afterwards.
 """
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -25,6 +26,7 @@ from trainwatch.core.model.records import (
 NAME = "mllog"
 
 _HEAD = ":::MLLOG "
+_NO_TIME_MS = 1e14  # the year 5138: what is beyond is no time
 _decode = msgspec.json.Decoder(dict[str, Any]).decode
 _NAMES = {
     "train_step_time": "step_time_s",
@@ -47,15 +49,27 @@ def _parse(line: Line) -> Iterator[Record]:
     start = line.text.find(_HEAD + "{")
     if start < 0:
         return
-    try:
-        event = _decode(line.text[start + len(_HEAD) : line.text.rfind("}") + 1])
-    except msgspec.DecodeError:
+    event = _event_of(line.text[start + len(_HEAD) : line.text.rfind("}") + 1])
+    if event is None:
         return
     metadata = event.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
     milliseconds = _float(event.get("time_ms"))
-    stamp = None if milliseconds is None else milliseconds / 1000
+    stamp = None
+    if milliseconds is not None and 0 <= milliseconds < _NO_TIME_MS:
+        stamp = milliseconds / 1000
     yield from _event(event.get("key"), event.get("value"), metadata, stamp, line)
+
+
+def _event_of(printed: str) -> dict[str, Any] | None:
+    """The object; Python prints NaN and Infinity into its JSON, which is none then."""
+    try:
+        if "NaN" in printed or "Infinity" in printed:
+            loaded = json.loads(printed)
+            return loaded if isinstance(loaded, dict) else None
+        return _decode(printed)
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        return None
 
 
 def _event(

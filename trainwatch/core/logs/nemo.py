@@ -39,6 +39,12 @@ _SAVED = re.compile(
 )
 
 
+def _number(value: str) -> float | None:
+    """A number; Lightning pads each to five characters, `nan.0` and `-inf.` too."""
+    word = value.rstrip(".0")
+    return text.number(word if word in ("nan", "inf", "-inf") else value)
+
+
 def _parse(line: Line) -> Iterator[Record]:
     if found := _NEMO2.search(line.text):
         yield _nemo2(line, found)
@@ -46,7 +52,7 @@ def _parse(line: Line) -> Iterator[Record]:
     bar = bars.find(line.text)
     if bar is None or "=" not in bar.rest:
         return
-    values = pairs.pick(_PAIR, bar.rest, _NAMES, text.number)
+    values = pairs.pick(_PAIR, bar.rest, _NAMES, _number)
     if not values.keys() & {"loss", "step_time_s"}:
         return
     global_step = text.count(values.pop("global_step", None))
@@ -69,7 +75,7 @@ def _parse(line: Line) -> Iterator[Record]:
 
 
 def _nemo2(line: Line, found: re.Match[str]) -> Record:
-    values = pairs.pick(_PAIR, found[4], _NAMES, text.number)
+    values = pairs.pick(_PAIR, found[4], _NAMES, _number)
     values.pop("global_step", None)
     return Iteration(
         format=NAME,
