@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -94,6 +95,21 @@ def test_what_is_no_log_is_said_so(
     assert str(path) in captured.err
     assert captured.out == ""
     assert "Traceback" not in captured.err
+
+
+@pytest.mark.parametrize("verb", ["status", "export", "replay", "watch", "init", "tui"])
+def test_a_name_that_is_no_utf8_is_refused(
+    verb: str, log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    odd = tmp_path / os.fsdecode(b"odd-\xff.out")
+    try:
+        odd.write_bytes(log.read_bytes())
+    except OSError:
+        pytest.skip("this filesystem takes no name that is not UTF-8")
+    assert run([verb, str(odd)]) == ExitCode.USAGE
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "odd-\ufffd.out: this name is not UTF-8; rename it" in said.err
 
 
 def test_status_of_a_log_that_grows(log: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,6 +6,7 @@ import io
 import json
 import math
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -241,6 +242,7 @@ def test_filters(
         (["--name-pattern", "{foo}.out"], "model_size_b"),
         (["--name-pattern", "x.out"], "names nothing"),
         (["--name-pattern", "(?P<mbs>"], "unterminated"),
+        (["--name-pattern", r"(?P<mbs>\w)\.out"], "takes 'a' for mbs; expected a number"),
         (["--config", "nope.toml"], "nope.toml"),
         (["--update-table", "t.md"], "name no logs"),
         (["--in-place"], "go with --update-table"),
@@ -329,6 +331,62 @@ def test_folders_are_searched_for_logs_and_nothing_else(
     assert "left out" in report(capsys, "r")[1]
     (tmp_path / "empty").mkdir()
     assert "no file that is called like a log" in report(capsys, "empty", code=ExitCode.USAGE)[1]
+
+
+def test_an_empty_name_is_not_this_folder(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    write(tmp_path / "a.out")
+    out, err = report(capsys, "", code=ExitCode.USAGE)
+    assert (out, "an empty name stands for no log" in err) == ("", True)
+
+
+def test_a_folder_that_may_not_be_searched_is_told(tmp_path: Path) -> None:
+    log = write(tmp_path / "open" / "a.out")
+    closed = write(tmp_path / "open" / "closed" / "b.out").parent
+    closed.chmod(0)
+    try:
+        if os.access(closed, os.X_OK):
+            if not (no_powers := shutil.which("setpriv")):
+                pytest.skip("root may search every folder, and there is no setpriv to give that up")
+            way = [no_powers, "--bounding-set", "-dac_override,-dac_read_search"]
+        else:
+            way = []
+        for name, code, said in (
+            (log.parent, ExitCode.UNHEALTHY, f"{closed}: Permission denied"),
+            (closed, ExitCode.USAGE, f"{closed}: Permission denied"),
+            (closed / "b.out", ExitCode.USAGE, f"{closed / 'b.out'}: Permission denied"),
+            (closed / "*.out", ExitCode.USAGE, "no file matches"),
+        ):
+            command = [*way, sys.executable, "-m", "trainwatch", "report", str(name)]
+            done = subprocess.run(command, capture_output=True, text=True)
+            assert (done.returncode, said in done.stderr) == (code, True), done.stderr
+            assert "internal error" not in done.stderr
+    finally:
+        closed.chmod(0o755)
+
+
+def test_a_name_may_be_too_long_hold_a_line_end_or_be_no_utf8(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert "too long" in report(capsys, "x" * 300, code=ExitCode.USAGE)[1]
+    write(tmp_path / "two\nlines.out")
+    try:
+        write(tmp_path / os.fsdecode(b"not-\xff.out"))
+    except OSError:
+        pytest.skip("this filesystem takes no name that is not UTF-8")
+    names = [Path(row["log"]).name for row in rows_of(capsys, str(tmp_path))]
+    assert names == ["not-\ufffd.out", "two\nlines.out"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_an_output_that_is_full_is_no_bug_of_ours(tmp_path: Path) -> None:
+    log = str(write(tmp_path / "a.out"))
+    with Path("/dev/full").open("wb") as full:
+        command = [sys.executable, "-m", "trainwatch", "report", log]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == ExitCode.UNHEALTHY
+    assert done.stderr == "trainwatch: the output could not be written: No space left on device\n"
 
 
 def test_a_log_that_was_named_counts_whatever_it_is_called(

@@ -3,6 +3,7 @@
 Commands are imported when they are called, so that `trainwatch status` does not load a screen.
 """
 
+import errno
 import importlib
 import os
 import sys
@@ -27,6 +28,10 @@ COMMANDS = {
     "init": "Write a commented configuration from what a log shows.",
     "completion": "Print the shell's completion script.",
 }
+
+
+# A full disk or quota, or a file that may not grow: no bug of ours.
+_FULL = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
 
 
 class _Verbs(click.Group):
@@ -55,10 +60,12 @@ class _Verbs(click.Group):
 def _hint(word: str) -> str:
     import difflib
 
+    from trainwatch.app.logfile import there
+
     near = difflib.get_close_matches(word, COMMANDS, n=1)
     if near:
         return f" Did you mean '{near[0]}'?"
-    return f" To look at a log: trainwatch tui {word}" if Path(word).exists() else ""
+    return f" To look at a log: trainwatch tui {word}" if there(Path(word)) else ""
 
 
 @click.command(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"]})
@@ -97,13 +104,17 @@ def run(arguments: Sequence[str]) -> int:
     except Exception as error:
         if os.environ.get("TRAINWATCH_DEBUG"):
             raise
-        kind = type(error).__name__
-        click.echo(
-            f"trainwatch: internal error: {kind}: {error}\n"
-            "This is a bug. Run the command again with TRAINWATCH_DEBUG=1 and report what it prints.",
-            err=True,
-        )
+        click.echo(f"trainwatch: {_unforeseen(error)}", err=True)
         return ExitCode.UNHEALTHY
+
+
+def _unforeseen(error: Exception) -> str:
+    if isinstance(error, OSError) and error.errno in _FULL:
+        return f"{error.filename or 'the output'} could not be written: {error.strerror}"
+    return (
+        f"internal error: {type(error).__name__}: {error}\n"
+        "This is a bug. Run the command again with TRAINWATCH_DEBUG=1 and report what it prints."
+    )
 
 
 def _interrupted() -> int:

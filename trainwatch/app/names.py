@@ -5,6 +5,8 @@ import os
 import re
 from pathlib import Path
 
+from trainwatch.core.errors import UsageError
+
 _GENERIC = re.compile(
     r"^(?:main_?log|log|out|output|train(?:ing)?|stdout|slurm|main)$", re.IGNORECASE
 )
@@ -12,8 +14,23 @@ _PLACES = frozenset({"logs", "log", "main_log", "slurm", "out", "output", "outpu
 
 
 def absolute(log: str) -> Path:
-    """Where a log lies, without `..`; a link stays a link, as it is what people name."""
-    return Path(os.path.abspath(Path(log).expanduser()))  # noqa: PTH100 - resolve() follows links
+    """Where a log lies, without `..`; a link stays a link, as it is what people name.
+
+    Raises UsageError for a name that no file of ours can hold.
+    """
+    path = Path(os.path.abspath(Path(log).expanduser()))  # noqa: PTH100 - resolve() follows links
+    text = utf8(str(path))
+    if text != str(path):
+        raise UsageError(
+            f"{text}: this name is not UTF-8; rename it, or name a link to it "
+            "(ln -s LOG main_log.txt)"
+        )
+    return path
+
+
+def utf8(name: str) -> str:
+    """A file's name as text; bytes that are no UTF-8 become `�`."""
+    return os.fsencode(name).decode("utf-8", "replace")
 
 
 def run_name(log: Path) -> str:

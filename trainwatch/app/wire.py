@@ -13,6 +13,7 @@ from trainwatch.adapters.tail import Follower
 from trainwatch.app import clock, config, names
 from trainwatch.app.config import RunSettings, Settings
 from trainwatch.app.daemon import Daemon
+from trainwatch.app.logfile import there
 from trainwatch.app.watched import Watched
 from trainwatch.core.errors import LeaseHeld, StoreUnusable, UsageError
 from trainwatch.core.logs import custom
@@ -44,7 +45,7 @@ class Site:
         for run in self.settings.runs:
             pattern = str(Path(run.log).expanduser())
             paths = [pattern]
-            if glob.has_magic(pattern) and not Path(pattern).exists():
+            if glob.has_magic(pattern) and not there(Path(pattern)):
                 paths = sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207 - may be absolute
             one = len(paths) == 1
             for path in paths:
@@ -62,7 +63,7 @@ class Site:
             if log_or_run in (run.name, run.log):
                 return _renamed(run, str(Path(run.log).expanduser()), run.name or log_or_run)
         path = Path(log_or_run).expanduser()
-        if not path.exists() and self.settings.runs and "/" not in log_or_run:
+        if not there(path) and self.settings.runs and "/" not in log_or_run:
             known = ", ".join(run.name or run.log for run in self.settings.runs)
             raise UsageError(f"'{log_or_run}' is neither a log nor a configured run ({known})")
         return RunSettings(log=str(path), name=names.run_name(names.absolute(log_or_run)))
@@ -93,7 +94,7 @@ class Site:
         path = names.absolute(run.log)
         store = StoreWriter(self.folder(run))
         saved = store.load()
-        if saved is not None and store.lost_rows and saved.mark.generation == 0 and path.exists():
+        if saved is not None and store.lost_rows and saved.mark.generation == 0 and there(path):
             store.start_over()  # history is a cache: the log can rebuild it
             saved = None
         watched = Watched(

@@ -136,6 +136,8 @@ def _read(logs: tuple[str, ...], how: reading.How, jobs: int) -> tuple[list[Repo
     """The rows, and what is wrong, which is said as well."""
     found, wrong = finding.find(logs)
     paths = [each.path for each in found]
+    for path in paths:
+        naming.read(path.name, how.pattern)  # says what is wrong with it before hours of reading
     with progress("reading", sum(map(reading.size, paths))) as shown:
         read = reading.rows(paths, how, jobs, shown.advance)
     wrong += [row.error for row in read if row.error]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from trainwatch.app.config import RunSettings
-from trainwatch.app.logfile import check_log
+from trainwatch.app.logfile import check_log, there
 from trainwatch.app.looking import require_format
 from trainwatch.app.progress import progress
 from trainwatch.app.watched import Watched
@@ -105,7 +105,7 @@ def history(site: Site, run: RunSettings, now: float) -> Iterator[History]:
 
 def _read(site: Site, run: RunSettings, watched: Watched, now: float) -> History:
     try:
-        size = Path(run.log).stat().st_size if Path(run.log).exists() else 0
+        size = Path(run.log).stat().st_size if there(Path(run.log)) else 0
         with progress("reading", size - watched.read_to) as shown:
             before, more = watched.read_to, True
             while more:

@@ -56,7 +56,10 @@ def pattern(text: str) -> Pattern:
 
 
 def read(name: str, how: Pattern | None) -> dict[str, Value]:
-    """The facts that a file's name tells; without a pattern the job's number alone."""
+    """The facts that a file's name tells; without a pattern the job's number alone.
+
+    Raises UsageError where a regex of the user's takes words for a number.
+    """
     told: dict[str, Value] = {}
     if (job := _JOB_ID.search(name)) and not _DATE.fullmatch(job[1]):
         told["job_id"] = job[1]
@@ -76,9 +79,13 @@ def matches(name: str, how: Pattern) -> bool:
 
 def _value(key: str, value: str) -> Value:
     shape = KEYS[key][1]
+    if shape is not _TEXT and not (value.isascii() and re.fullmatch(shape, value)):
+        raise UsageError(
+            f"--name-pattern takes {value!r} for {key}; expected a number: write (?P<{key}>{shape})"
+        )
     if key == "model_size_b":
         return float(value) * 1e9
-    return int(value) if shape is _WHOLE and value.isascii() else value
+    return int(value) if shape is _WHOLE else value
 
 
 def _of_template(text: str) -> str:

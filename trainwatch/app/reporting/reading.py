@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from trainwatch.app import clock
 from trainwatch.app.config import Settings
+from trainwatch.app.names import utf8
 from trainwatch.app.reporting import naming
 from trainwatch.app.reporting.scanning import BLOCK_BYTES, scan
 from trainwatch.core.errors import LogUnreadable, TrainwatchError
@@ -83,7 +84,7 @@ class Worker:
                 told=told,
             )
         except LogUnreadable as error:
-            return ReportRow(log=str(path), error=str(error))
+            return ReportRow(log=utf8(str(path)), error=utf8(str(error)))
         row = row_of(
             whole.state,
             whole.median_s,
@@ -92,7 +93,7 @@ class Worker:
             named=naming.read(path.name, how.pattern),
             tokens=how.tokens,
         )
-        return replace(row, log=str(path), log_bytes=size(path))
+        return replace(row, log=utf8(str(path)), log_bytes=size(path))
 
 
 def rows(
