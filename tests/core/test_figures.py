@@ -14,7 +14,8 @@ from tests.core.logs.making import iteration, stamped
 from tests.core.logs.reading import at
 from trainwatch.core import tally
 from trainwatch.core.facts import Facts, configured
-from trainwatch.core.figures import consumed_samples, mean_speed
+from trainwatch.core.figures import consumed_samples
+from trainwatch.core.overall import mean_speed
 
 BLOOM = [
     "using world size: 384, data-parallel-size: 8, tensor-model-parallel size: 4, "

@@ -133,6 +133,34 @@ def test_figures_are_means_over_the_records() -> None:
     assert found.checkpoint_bytes == pytest.approx(14 * (found.model_size_b or 0) * 1e9)
 
 
+def test_tflops_are_over_the_gpus_each_attempt_had() -> None:
+    """Half the GPUs at half the speed: each does as much as before."""
+    many = STARTS + SHAPE + ITERATION.format(n=1, s=512).replace("263.6", "100000.0")
+    half = many.replace(" 384\n", " 192\n").replace("100000.0", "200000.0").replace("1/", "2/")
+    alone, both = row(many), row(many + half)
+    assert (both.attempts, both.gpus) == (2, 192)
+    assert both.tflops == pytest.approx(alone.tflops)
+    peak = configured({"peak_tflops": 312.0})
+    assert row(many + half, configured=peak).mfu == pytest.approx(row(many, configured=peak).mfu)
+    assert both.tokens_per_s == pytest.approx(2 * 512 * 2048 / 300)
+    # what is configured holds for all of them
+    said = configured({"gpus": 384})
+    assert row(many + half, configured=said).tflops == pytest.approx((alone.tflops or 0) / 1.5)
+
+
+def test_an_attempt_that_reached_nothing_does_not_count_with_its_gpus() -> None:
+    many = STARTS + SHAPE + ITERATION.format(n=1, s=512)
+    found = row(many + STARTS + SHAPE.replace(" 384\n", " 8\n") + "RuntimeError: x\n")
+    assert (found.attempts, found.gpus) == (2, 8)
+    assert found.tflops == pytest.approx(row(many).tflops)
+
+
+def test_the_batch_size_of_the_records_where_the_log_tells_none() -> None:
+    assert row(ITERATION.format(n=1, s=512)).gbs == 512
+    told = STARTS + f"  global_batch_size {'.' * 40} 2048\n" + ITERATION.format(n=1, s=512)
+    assert row(told).gbs == 2048  # after the ramp-up
+
+
 def test_a_configured_peak_gives_the_mfu() -> None:
     text = STARTS + SHAPE + ITERATION.format(n=1, s=512)
     assert row(text).mfu is None

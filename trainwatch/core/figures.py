@@ -312,15 +312,3 @@ def _last_progress(state: RunState) -> float | None:
     if state.bar and state.bar.time:
         times.append(state.bar.time)
     return max(time.at for time in times) if times else None
-
-
-def mean_speed(state: RunState, facts: Facts) -> Speed:
-    """Throughput over all records: their samples over their time, as the batch size may have ramped up."""
-    tally = of_run(state)
-    if not tally.step_times:
-        return Speed()
-    mean = tally.step_time_sum_s / tally.step_times
-    batch: float | None = facts.global_batch_size
-    if tally.batch_sum and tally.batch_step_time_sum_s:
-        batch = mean * tally.batch_sum / tally.batch_step_time_sum_s
-    return speed_of(facts, batch, mean, state.open.values if state.open else {})

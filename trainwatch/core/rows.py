@@ -12,8 +12,9 @@ from msgspec.structs import replace
 from trainwatch.core import derived, formulas
 from trainwatch.core.ending import End, end_of
 from trainwatch.core.facts import Facts, Value, learn
-from trainwatch.core.figures import Speed, mean_speed
+from trainwatch.core.figures import Speed
 from trainwatch.core.model.state import RunState
+from trainwatch.core.overall import mean_speed
 from trainwatch.core.tally import of_run
 
 SCHEMA_VERSION = 1
@@ -34,7 +35,7 @@ class ReportRow(msgspec.Struct, frozen=True, kw_only=True):
     pp: int | None = None
     dp: int | None = None
     mbs: int | None = None
-    gbs: int | None = None
+    gbs: int | None = None  # after any ramp-up; where the log tells none, that of the last record
     seq_length: int | None = None
     attempts: int = 0
     iterations: int = 0  # records that were read, each once
@@ -100,7 +101,7 @@ def row_of(
         pp=facts.pipeline_parallel,
         dp=facts.data_parallel,
         mbs=facts.micro_batch_size,
-        gbs=facts.global_batch_size,
+        gbs=facts.global_batch_size or _last_batch(state),
         seq_length=facts.seq_length,
         attempts=len(state.attempts),
         iterations=tally.records,
@@ -159,6 +160,11 @@ def _completed(facts: Facts, named: dict[str, Value]) -> Facts:
         batch = accumulated * micro * (facts.data_parallel or 1)
         facts = learn(facts, "global_batch_size", batch, "derived")
     return facts
+
+
+def _last_batch(state: RunState) -> int | None:
+    batch = state.open.values.get("global_batch_size") if state.open else None
+    return round(batch) if batch and math.isfinite(batch) else None
 
 
 def _job_id(state: RunState) -> str | None:
