@@ -141,6 +141,19 @@ def test_a_log_that_holds_only_bars_says_so(real: dict[str, dict[str, Any]]) -> 
     assert row["bar_step_time_s"] > 0
 
 
+def test_times_and_sizes_of_saves_have_columns_of_their_own(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    log = write(tmp_path / "176B.out")
+    with log.open("a") as file:
+        file.write("  successfully saved checkpoint at iteration       3 to /x\n")
+        file.write("time (ms) | save-checkpoint: 57514.53\n")
+    out, _ = report(capsys, str(log), "--name-pattern", "{model_size_b}B.out")
+    heads, _, cells = ([cell.strip() for cell in line.split("|")] for line in out.splitlines())
+    shown = dict(zip(heads, cells, strict=True))
+    assert (shown["Save s"], shown["Ckpt (est.)"]) == ("57.5", "2.46 TB")
+
+
 def test_json_has_the_fixed_keys_first_and_its_version(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -171,7 +184,7 @@ def test_markdown_is_a_table_a_person_reads(
         "| Sec/it | TFLOPs | Tokens/s |  Loss | End     |\n"
         "| -------- | ---: | ---: | -: | -: | -: | --: | --: | ---------: "
         "| -----: | -----: | -------: | ----: | ------- |\n"
-        "| fast.out |    8 |    - |  - |  - |  - |   - |   - |          3 "
+        "| fast.out |    8 |    - |  - |  - |  - |   - | 512 |          3 "
         "|      5 |      - |        - | 8.185 | unknown |\n"
         "| none.out |    8 |    - |  - |  - |  - |   - |   - |          0 "
         "|   fail |   fail |        - |     - | unknown |\n"
@@ -188,7 +201,37 @@ def test_html_shows_foreign_text_as_text(
     assert "<img" not in out
     assert "&lt;img src=x&gt;|[b].out" in out
     markdown, _ = report(capsys, str(tmp_path))
-    assert "<img src=x>\\|[b].out" in markdown
+    assert r"| \<img src=x\>\|\[b\].out |" in markdown
+
+
+@pytest.mark.parametrize(
+    ("name", "cell"),
+    [
+        ("meg_ds_3d_n16-1999616.out", "meg_ds_3d_n16-1999616.out"),
+        ("_all_.out", r"\_all\_.out"),
+        ("a*b*`c`~~d~~.out", r"a\*b\*\`c\`\~\~d\~\~.out"),
+        ("[x](javascript:y).out", r"\[x\](javascript:y).out"),
+        ("a&lt;b\\.out", r"a\&lt;b\\.out"),
+        ("two\nlines \x1b[31m.out", r"two lines  \[31m.out"),
+    ],
+)
+def test_a_name_is_no_markup_in_markdown(
+    name: str, cell: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    write(tmp_path / name)
+    out, _ = report(capsys, str(tmp_path))
+    assert out.splitlines()[2].startswith(f"| {cell} | ")
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(1)"])
+def test_a_name_is_no_formula_in_csv(
+    name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    write(tmp_path / f"{name}\n\x1b[31m.out")
+    out, _ = report(capsys, "*.out", "--format", "csv")
+    (line,) = csv.DictReader(io.StringIO(out))
+    assert line["log"] == f"'{name}  [31m.out"
+    assert len(out.splitlines()) == 2
 
 
 def test_sorting_puts_the_unknown_last(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -4,16 +4,19 @@ Foreign text (names, error lines) is escaped in both. A column in which no row h
 """
 
 import os
+import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from trainwatch.app.words import clean, number
+from trainwatch.app.words import clean, number, short
 from trainwatch.core.rows import ReportRow
 
 FAILED = "fail"  # where no iteration was reached
 _BLANK = "-"
+# An underscore within a word, as most logs have in their names, is no markup.
+_MARKUP = re.compile(r"[\\`*\[\]<>|~&]|(?<![^\W_])_|_(?![^\W_])")
 
 
 class Column(NamedTuple):
@@ -78,7 +81,8 @@ def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) ->
 
 
 def _md(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("|", "\\|") or _BLANK
+    """A cell in which nothing is markup: no link, no tag, no emphasis, no end of the cell."""
+    return _MARKUP.sub(r"\\\g<0>", text) or _BLANK
 
 
 def _count(value: int | None) -> str:
@@ -125,6 +129,10 @@ def _mfu(row: ReportRow) -> str:
     return "" if row.mfu is None else f"{row.mfu * 100:.1f}%"
 
 
+def _checkpoint(row: ReportRow) -> str:
+    return "" if row.checkpoint_bytes is None else short(row.checkpoint_bytes, "B")
+
+
 def _end(row: ReportRow) -> str:
     return "unreadable" if row.error else row.end
 
@@ -148,6 +156,7 @@ COLUMNS = (
     Column("Days", lambda row: _fixed(row.days, 1), always=False),
     Column("Loss", lambda row: "" if row.loss is None else number(row.loss)),
     Column("Save s", lambda row: _fixed(row.save_time_s, 1), always=False),
+    Column("Ckpt (est.)", _checkpoint, always=False),
     Column("End", _end, right=False),
 )
 _PAGE = """<!doctype html>
