@@ -234,6 +234,23 @@ def test_a_name_is_no_formula_in_csv(
     assert len(out.splitlines()) == 2
 
 
+@pytest.mark.parametrize("stamped", [True, False])
+def test_what_the_log_says_of_its_speed_is_the_mean_over_its_records(
+    stamped: bool, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    stamp = "[rank0]:[titan] 2025-11-25 19:45:0{n},496 - root - INFO - " if stamped else ""
+    line = (
+        "step:  {n}  loss:  7.9  grad_norm:  1.5  memory:  1.3GiB(1%)  tps: 300  tflops: {t}.00  "
+        "mfu: {t}.0%\n"
+    )
+    said = ((1, 10), (2, 30), (3, 35))
+    (tmp_path / "a.out").write_text("".join((stamp + line).format(n=n, t=t) for n, t in said))
+    (row,) = rows_of(capsys, "a.out")
+    assert row["tflops"] == pytest.approx(25)
+    assert row["mfu"] == pytest.approx(0.25)
+    assert (row["step_time_s"] is None) == (not stamped)
+
+
 def test_sorting_puts_the_unknown_last(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     for name, ms in (("a", 300), ("b", 100), ("c", 200)):
         write(tmp_path / f"{name}.out", ms=ms)

@@ -12,16 +12,23 @@ from trainwatch.core.model.state import RunState
 from trainwatch.core.tally import of_attempt, of_run
 
 
-def mean_speed(state: RunState, facts: Facts) -> Speed:
-    """Throughput over all records: their samples over their time, as the batch size may have ramped up."""
+def mean_speed(state: RunState, facts: Facts, logged: dict[str, float] | None = None) -> Speed:
+    """Throughput over all records: their samples over their time, as the batch size may have ramped up.
+
+    `logged` are the means of what they print of their speed, used where nothing can be computed; without
+    them it is what the last one printed.
+    """
     tally = of_run(state)
-    if not tally.step_times:
+    if not tally.records:
         return Speed()
+    said = {**(state.open.values if state.open else {}), **(logged or {})}
+    if not tally.step_times:
+        return speed_of(facts, None, None, said)
     mean = tally.step_time_sum_s / tally.step_times
     batch: float | None = facts.global_batch_size
     if tally.batch_sum and tally.batch_step_time_sum_s:
         batch = mean * tally.batch_sum / tally.batch_step_time_sum_s
-    speed = speed_of(facts, batch, mean, state.open.values if state.open else {})
+    speed = speed_of(facts, batch, mean, said)
     gpus = _mean_gpus(state, facts)
     return speed if gpus is None or not facts.gpus else _on(speed, gpus / facts.gpus)
 

@@ -76,19 +76,21 @@ def row_of(
     median_s: float | None,
     *,
     now: float,
+    logged: dict[str, float] | None = None,
     configured: Facts | None = None,
     named: dict[str, Value] | None = None,
     tokens: float | None = None,
 ) -> ReportRow:
     """The row of a log that was read into `state`.
 
+    `logged` are means of what the records print of their speed, used where nothing can be computed.
     `named` are facts from the log's name, used where the log is silent; `tokens` asks for the days to
     train so many.
     """
     state = replace(state, facts=_completed(state.facts, named or {}))
     facts = derived.facts_of(state, configured or Facts())
     tally, save, bar = of_run(state), state.save, state.bar
-    speed = mean_speed(state, facts)
+    speed = mean_speed(state, facts, logged)
     parameters, rate = facts.parameters, speed.tokens_per_s
     return ReportRow(
         log=state.log,

@@ -89,6 +89,7 @@ class Worker:
             whole.state,
             whole.median_s,
             now=how.now,
+            logged=whole.logged,
             configured=how.configured(path),
             named=naming.read(path.name, how.pattern),
             tokens=how.tokens,

@@ -16,6 +16,7 @@ from trainwatch.app.probe import Probe
 from trainwatch.core.errors import LogUnreadable
 from trainwatch.core.logs.lines import LONGEST, cut
 from trainwatch.core.logs.scan import Marked, Scanner
+from trainwatch.core.means import LOGGED, Means
 from trainwatch.core.model.observations import LogChunk
 from trainwatch.core.model.state import RunState
 from trainwatch.core.run import Reader
@@ -34,6 +35,7 @@ class Whole(NamedTuple):
 
     state: RunState
     median_s: float | None  # of the step times
+    logged: dict[str, float]  # means of what the records say of their speed themselves
 
 
 class Block(NamedTuple):
@@ -80,20 +82,22 @@ def _fold(
     utc_offset_s: float,
     told: Callable[[int], None],
 ) -> Whole:
-    reader = Reader(scanner, utc_offset_s=utc_offset_s, keep=("step_time_s",))
-    state, spread, offset = RunState(run=path.stem, log=str(path)), Spread(), 0
+    reader = Reader(scanner, utc_offset_s=utc_offset_s, keep=("step_time_s", *LOGGED))
+    state, spread, means, offset = RunState(run=path.stem, log=str(path)), Spread(), Means(), 0
     for block in blocks:
         chunk = LogChunk(at=now, path=str(path), data=b"", offset=block.offset, live=False)
         step = reader.advance(state, chunk, block.marked)
         state = step.state
         if step.rows.rows:
             spread.add(step.rows.column("step_time_s"))
+            means.add(step.rows)
         told(block.end - offset)
         offset = block.end
-    last = state.open.values.get("step_time_s") if state.open else None
-    if last is not None:
-        spread.add(array("d", (last,)))
-    return Whole(state, spread.median())
+    last = state.open.values if state.open else {}
+    means.add_row(last)
+    if "step_time_s" in last:
+        spread.add(array("d", (last["step_time_s"],)))
+    return Whole(state, spread.median(), means.means())
 
 
 class Blocks:
