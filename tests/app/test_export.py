@@ -154,6 +154,20 @@ def test_one_attempt_is_one_tensorboard_run(
     assert len(scalars(file)) == 3
 
 
+@pytest.mark.parametrize("lines", [3, 0], ids=["one attempt", "two attempts"])
+def test_an_export_is_not_added_to_another_in_tensorboard(
+    lines: int, log: Path, tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    if lines:
+        log.write_text("".join(line(n) for n in range(1, lines + 1)))
+    tensorboard = (log, "--format", "tensorboard", "-o", "tb")
+    export(capsysbinary, *tensorboard)
+    before = sorted((tmp_path / "tb").rglob("*"))
+    _, err = export(capsysbinary, *tensorboard, code=ExitCode.USAGE)
+    assert "holds TensorBoard events already" in err
+    assert sorted((tmp_path / "tb").rglob("*")) == before
+
+
 def scalars(file: Path) -> list[Any]:
     """The events of a file that hold values: TFRecords of length, check, data, check."""
     from tensorboardX.proto.event_pb2 import Event

@@ -271,6 +271,7 @@ def test_sorting_puts_the_unknown_last(capsys: pytest.CaptureFixture[str], tmp_p
         (["log~b.out"], "b"),
         (["loss>1k"], ""),
         (["mfu>0"], ""),  # unknown
+        (["tflops_exact=true"], ""),
         (["end=unknown"], "abc"),
     ],
 )

@@ -70,6 +70,11 @@ def _check(form: str, output: Path | None) -> None:
         return
     if form == "tensorboard" and output.exists() and not output.is_dir():
         raise UsageError(f"-o {output}: expected a folder for TensorBoard, this is a file")
+    if form == "tensorboard" and tensorboard.holds_events(output):
+        raise UsageError(
+            f"-o {output} holds TensorBoard events already, which would be drawn a second time; "
+            "name another folder"
+        )
     if form != "tensorboard" and output.is_dir():
         raise UsageError(
             f"-o {output} is a folder; name a file in it, e.g. {output / 'run'}.{form}"

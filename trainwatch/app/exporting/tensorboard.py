@@ -23,6 +23,11 @@ def check() -> None:
         ) from error
 
 
+def holds_events(folder: Path) -> bool:
+    """Whether an export was written there before: TensorBoard adds files up, it replaces none."""
+    return any(any(folder.glob(f"{place}events.out.tfevents.*")) for place in ("", "attempt-*/"))
+
+
 def write(history: History, folder: Path, told: Callable[[int], None]) -> None:
     """Write all rows. `told` hears how many were written. Raises OSError."""
     from tensorboardX.writer import FileWriter

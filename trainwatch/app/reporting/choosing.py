@@ -12,6 +12,7 @@ from trainwatch.core.rows import KEYS, ReportRow
 
 ENDS: tuple[str, ...] = get_args(End)
 _FILTER = re.compile(r"\s*(\w+)\s*(>=|<=|!=|==|=|>|<|~)\s*(.*?)\s*")
+_YES_NO = {"true": 1.0, "false": 0.0}
 _COMPARE: dict[str, Callable[[float, float], bool]] = {
     ">=": operator.ge,
     "<=": operator.le,
@@ -58,7 +59,7 @@ def condition(text: str) -> Filter:
         if key == "end" and sign != "~" and value not in ENDS:
             raise UsageError(f"--filter {text!r}: known ends are {', '.join(ENDS)}")
         return Filter(key, sign, value.lower(), None)
-    number = amount(value)
+    number = _YES_NO.get(value.lower(), amount(value))
     if number is None or sign == "~":
         raise UsageError(
             f"--filter {text!r}: {key} is a number; compare it with one, e.g. '{key}>=64'"
