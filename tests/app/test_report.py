@@ -139,6 +139,7 @@ def test_a_log_that_holds_only_bars_says_so(real: dict[str, dict[str, Any]]) -> 
     row = real["hf_ds_gpt2_base_n4-1832555.out"]
     assert (row["bar_step"], row["bar_total"], row["framework"]) == (16, 16, "hf-trainer")
     assert row["bar_step_time_s"] > 0
+    assert (row["gpus"], row["mbs"], row["gbs"]) == (16, 4, 64)  # 4 nodes of 4 were launched
 
 
 def test_times_and_sizes_of_saves_have_columns_of_their_own(

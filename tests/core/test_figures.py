@@ -73,6 +73,14 @@ def test_without_a_shape_the_quick_formula_does() -> None:
     assert not speed.exact
 
 
+def test_gpus_are_as_many_as_the_launcher_was_told() -> None:
+    launched = "+ python -m torch.distributed.launch --nproc_per_node 4 --nnodes 16"
+    facts = Run([launched, *trained(1, 2)]).figures().facts
+    assert (facts.gpus, facts.sources["gpus"]) == (64, "derived")
+    facts = Run([launched, "using world size: 32", *trained(1, 2)]).figures().facts
+    assert (facts.gpus, facts.sources["gpus"]) == (32, "log")
+
+
 def test_without_facts_the_logs_word_counts() -> None:
     line = "[titan] 2025-11-25 19:45:0{n},000 - root - INFO - step:  {n}  loss:  7.7  tps: 1,000  tflops: 21.55  mfu: 2.18%"
     speed = Run([line.format(n=n) for n in range(1, 5)]).figures().speed
