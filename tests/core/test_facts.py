@@ -148,8 +148,13 @@ LOGS: list[tuple[str, list[str], dict[str, Value]]] = [
     ),
     (
         "DeepSpeed",
-        ["[INFO] [config.py:904:print]   train_batch_size ............. 1024"],
-        {"global_batch_size": 1024},
+        [
+            "[INFO] [config.py:904:print]   train_batch_size ............. 1024",
+            "[INFO] [config.py:904:print]   fp16_enabled ................. True",
+            "[INFO] [config.py:904:print]   bfloat16_enabled ............. False",
+            "[INFO] [config.py:904:print]   zero_optimization_stage ...... 3",
+        ],
+        {"global_batch_size": 1024, "precision": "float16", "zero_stage": 3},
     ),
     (
         "torchtitan",

@@ -5,7 +5,6 @@ that equals `samples_count`, or is too large, is samples; it becomes an iteratio
 in the fold. A run is over at `run_stop`, whatever Slurm does to the job afterwards.
 """
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -65,6 +64,8 @@ def _event_of(printed: str) -> dict[str, Any] | None:
     """The object; Python prints NaN and Infinity into its JSON, which is none then."""
     try:
         if "NaN" in printed or "Infinity" in printed:
+            import json  # 2 ms that few logs need
+
             loaded = json.loads(printed)
             return loaded if isinstance(loaded, dict) else None
         return _decode(printed)
