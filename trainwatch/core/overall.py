@@ -7,8 +7,8 @@ of its last attempt.
 from msgspec.structs import replace
 
 from trainwatch.core.facts import Facts
-from trainwatch.core.figures import Speed, speed_of
 from trainwatch.core.model.state import RunState
+from trainwatch.core.speed import Speed, speed_of
 from trainwatch.core.tally import of_attempt, of_run
 
 

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from trainwatch.core import derived, formulas
 from trainwatch.core.ending import End, end_of
 from trainwatch.core.facts import Facts, Value, learn
-from trainwatch.core.figures import Speed
 from trainwatch.core.model.state import RunState
 from trainwatch.core.overall import mean_speed
+from trainwatch.core.speed import Speed
 from trainwatch.core.tally import of_run
 
 SCHEMA_VERSION = 1
