@@ -5,6 +5,7 @@ wheel for the machine) they are searched for one by one: slower, and the same an
 """
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 try:
     import ahocorasick_rs
@@ -15,11 +16,12 @@ Finder = Callable[[bytes], list[tuple[int, int]]]
 _AT_ONCE = 32  # SIMD search slows down beyond this many literals; several passes are faster
 
 
-def finder(needles: Sequence[bytes]) -> Finder:
+def finder(needles: tuple[bytes, ...]) -> Finder:
     """A function from a block to (position, index of the needle), in order of position."""
     return one_by_one(needles) if ahocorasick_rs is None else at_once(needles)
 
 
+@lru_cache(maxsize=8)
 def places(needle: bytes) -> Callable[[bytes], list[int]]:
     """A function from a block to every place of one needle, which may be frequent."""
     if ahocorasick_rs is not None:
@@ -30,7 +32,8 @@ def places(needle: bytes) -> Callable[[bytes], list[int]]:
     return lambda block: [position for position, _ in one(block)]
 
 
-def at_once(needles: Sequence[bytes]) -> Finder:
+@lru_cache(maxsize=8)  # built in milliseconds, and the same for every run that is watched
+def at_once(needles: tuple[bytes, ...]) -> Finder:
     """Search by SIMD, in groups. A needle that overlaps an earlier one of its group is not reported."""
     leftmost = ahocorasick_rs.MatchKind.LeftmostFirst  # the only kind that searches by SIMD
     groups = [
