@@ -1,11 +1,13 @@
 """No line is slow, however hostile: patterns that look back over and over would hang the watcher.
 
-The trap: an ordinary pattern such as `a\\s*b?\\s*c` takes hours on 64 KB of blanks. Every line here is as
-long as a line may be; read in linear time each costs a few milliseconds, in quadratic time seconds.
+The trap: an ordinary pattern such as `a\\s*b?\\s*c` takes hours on 64 KB of blanks. Thousands of lines are
+tried at a quarter of the length a line may have, some at all of it: read in linear time a quarter costs
+a few milliseconds, in quadratic time a sixteenth of what the whole line would.
 """
 
+import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -15,31 +17,57 @@ from tests.core.logs.test_table import LINES
 from trainwatch.core.logs.scan import Scanner
 from trainwatch.core.logs.text import LONGEST_LINE
 
-LIMIT_S = 1.0  # of CPU, for one line: a hundred times what it takes
+LIMIT_S = 1.0  # of CPU, for the longest line: tens of times what it takes
+PARTS = 4
+LENGTH = LONGEST_LINE // PARTS
 FILLS = (" ", "a", "1,", "|", ": ")
+TRIES = 5  # a machine that is shared charges us for its own pauses now and then, never each time
 
 
-def hostile(line: str) -> Iterator[str]:
+def hostile(line: str, length: int = LENGTH) -> Iterator[str]:
     """The line over and over, and the line with a long run of something in it."""
-    yield line * (LONGEST_LINE // len(line))
-    yield (line + " ") * (LONGEST_LINE // (len(line) + 1))
+    yield line * (length // len(line))
+    yield (line + " ") * (length // (len(line) + 1))
     for place in (0, len(line) // 2, len(line)):
         head, tail = line[:place], line[place:]
         if place:
-            yield head * (LONGEST_LINE // len(head) - 1) + line
+            yield head * (length // len(head) - 1) + line
         for fill in FILLS:
-            run = fill * ((LONGEST_LINE - len(line)) // len(fill))
+            run = fill * ((length - len(line)) // len(fill))
             yield head + run + tail
+
+
+def within(limit_s: float, act: Callable[[], object]) -> bool:
+    """Whether it takes no more CPU than this, the best of a few tries."""
+    for _ in range(TRIES):
+        began = time.process_time()
+        act()
+        if time.process_time() - began < limit_s:
+            return True
+    return False
 
 
 @pytest.mark.parametrize("name", LINES)
 def test_no_line_is_slow(name: str) -> None:
     scanner = Scanner()
+
+    def read(made: str, limit_s: float) -> None:
+        data = made.encode()
+        assert within(limit_s, lambda: expand(scanner, data)), (line, made[:200], made[-200:])
+
     for line in LINES[name]:
         for made in hostile(line):
-            began = time.process_time()
-            expand(scanner, made.encode())
-            assert time.process_time() - began < LIMIT_S, (line, made[:200], made[-200:])
+            read(made, LIMIT_S / PARTS**2)
+    line = LINES[name][0]
+    for made in hostile(line, LONGEST_LINE):
+        read(made, LIMIT_S)
+
+
+def test_a_slow_pattern_would_be_seen() -> None:
+    """The textbook one: blanks that either side may take."""
+    slow = re.compile(r"\s*=?\s*x")
+    made = next(made for made in hostile("step = 1") if " " * 1000 in made)
+    assert not within(LIMIT_S / PARTS**2, lambda: slow.match(made))
 
 
 HOSTILE = {
@@ -64,9 +92,7 @@ def test_no_block_is_slow(name: str, learned: bool) -> None:
     if learned:
         expand(scanner, log(iteration(n) for n in range(1, 20)))
     data = HOSTILE[name]
-    began = time.process_time()
-    expand(scanner, data)
-    assert time.process_time() - began < 5.0
+    assert within(5.0, lambda: expand(scanner, data))
 
 
 def test_a_line_of_needles_behind_a_learned_layout_takes_no_memory() -> None:
@@ -74,6 +100,5 @@ def test_a_line_of_needles_behind_a_learned_layout_takes_no_memory() -> None:
     scanner = Scanner()
     expand(scanner, log(iteration(n) for n in range(1, 20)))
     line = b" elapsed time per iteration (ms): 1 |" * 10_000
-    began = time.process_time()
     assert expand(scanner, line) == []
-    assert time.process_time() - began < 1.0
+    assert within(1.0, lambda: expand(scanner, line))
