@@ -1,16 +1,15 @@
 """Whatever the bytes, however they are split, whatever was restarted: no exception, and one answer.
 
 Drawn from what logs really hold (sample lines, Megatron lines of every kind), and from bytes that mean
-nothing. To look harder: `TIMES=20 pytest tests/core/test_properties.py`.
+nothing. To look harder: `HYPOTHESIS=thorough pytest tests/core/test_properties.py`.
 """
 
 import math
-import os
 from itertools import pairwise
 from pathlib import Path
 
 import msgspec
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import SHARED_LOGS
@@ -23,11 +22,6 @@ from trainwatch.core.logs.lines import cut
 from trainwatch.core.logs.scan import Scanner
 from trainwatch.core.logs.table import FORMATS
 from trainwatch.core.model.state import RunState
-
-TIMES = int(os.environ.get("TIMES", "1"))
-many = settings(
-    max_examples=400 * TIMES, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
 
 
 def _samples() -> list[bytes]:
@@ -140,7 +134,6 @@ def _chunks(data: bytes, places: list[int]) -> list[bytes]:
     return [data[a:b] for a, b in pairwise(ordered)]
 
 
-@many
 @given(data=logs, places=st.lists(st.integers(0, 10_000), max_size=8), live=st.booleans())
 def test_any_split_at_line_ends_gives_the_same(data: bytes, places: list[int], live: bool) -> None:
     split = Run()
@@ -160,7 +153,6 @@ def _state(run: Run) -> bytes:
     )
 
 
-@many
 @given(data=logs, places=st.lists(st.integers(0, 10_000), max_size=8))
 def test_any_split_at_all_gives_the_same(data: bytes, places: list[int]) -> None:
     """A follower that sees the file at any sizes, in the middle of a line or of a character."""
@@ -177,7 +169,6 @@ def test_any_split_at_all_gives_the_same(data: bytes, places: list[int]) -> None
     assert _state(split) == _state(whole)
 
 
-@many
 @given(data=logs, live=st.booleans())
 def test_columns_and_lines_give_the_same(data: bytes, live: bool) -> None:
     by_line = expand(Scanner(in_columns=False), data)
@@ -185,7 +176,6 @@ def test_columns_and_lines_give_the_same(data: bytes, live: bool) -> None:
     assert told(Run(data, live=live)) == told(Run(data, live=live, in_columns=False))
 
 
-@many
 @given(data=st.one_of(logs, st.binary(max_size=2000)), now=st.sampled_from([NOW, 0.0, 1e18]))
 def test_any_bytes_raise_nothing(data: bytes, now: float) -> None:
     run = Run(data, at=min(now, 1e11))
@@ -230,7 +220,6 @@ attempts = st.lists(
 )
 
 
-@many
 @given(plan=attempts, places=st.lists(st.integers(0, 10_000), max_size=5))
 def test_any_order_of_restarts(plan: list[tuple[bool, int, int, bytes]], places: list[int]) -> None:
     """Each attempt begins anywhere, with or without a dump, and ends in any way or none."""
@@ -260,7 +249,6 @@ def test_any_order_of_restarts(plan: list[tuple[bool, int, int, bytes]], places:
         assert sum(a.retrained for a in run.status().attempts) == retrained
 
 
-@many
 @given(
     data=st.binary(max_size=300),
     facts=st.dictionaries(st.sampled_from(["gpus", "seq_length"]), st.integers(0, 10**12)),
