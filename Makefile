@@ -32,7 +32,7 @@ demo: $(INSTALLED)
 	@$(BIN)/trainwatch demo $(ARGS)
 
 test: $(READY)
-	$(BIN)/python -m pytest -n 2 $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
 
 check: $(READY)
 	$(BIN)/ruff format --check .
