@@ -1,10 +1,14 @@
 """kill -9 at a hundred random moments of a live watch: the store is that of an undisturbed one."""
 
+import multiprocessing
+import os
 import random
+import signal
 import subprocess
 import sys
 import time
 from contextlib import suppress
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from trainwatch.adapters.store import StoreReader
@@ -45,9 +49,33 @@ def log_text() -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
+# A watch spends its first half second importing, a hundred times: here each is forked from a process that
+# has imported everything and run nothing. It is a process of its own all the same, and dies as one.
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload(
+    [
+        "__main__",
+        __name__,
+        "trainwatch.app.cli",
+        "trainwatch.app.commands.watch",
+        "trainwatch.app.wire",
+    ]
+)
+
+
 def watch(log: Path, state_dir: Path, config: Path, *more: str) -> list[str]:
     options = ["--state-dir", str(state_dir), "--config", str(config)]
-    return [sys.executable, "-m", "trainwatch", "watch", str(log), *options, *more]
+    return ["watch", str(log), *options, *more]
+
+
+def run_quietly(arguments: list[str]) -> None:
+    """The command line in this process, which says nothing."""
+    from trainwatch.app.cli import run
+
+    silence = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silence, 1)
+    os.dup2(silence, 2)
+    sys.exit(run(arguments))
 
 
 def stored(state_dir: Path) -> tuple[Columns, list[Event], RunState]:
@@ -58,15 +86,15 @@ def stored(state_dir: Path) -> tuple[Columns, list[Event], RunState]:
     return reader.rows(0, saved.state.rows), reader.events(), saved.state
 
 
-def wait_for_lease(state_dir: Path, process: "subprocess.Popen[bytes]") -> None:
+def wait_for_lease(state_dir: Path, process: BaseProcess) -> None:
     """Until the watch is alive: it holds the lease."""
-    while process.poll() is None:
+    while process.is_alive():
         with suppress(FileNotFoundError):  # the new process removes the dead one's
             for lease in state_dir.glob("runs/*/lease"):
                 if f"|{process.pid}|" in lease.read_text():
                     return
         time.sleep(0.01)
-    raise AssertionError(f"the watch ended by itself with {process.returncode}")
+    raise AssertionError(f"the watch ended by itself with {process.exitcode}")
 
 
 def test_a_hundred_kills_lose_and_double_nothing(tmp_path: Path) -> None:
@@ -77,11 +105,9 @@ def test_a_hundred_kills_lose_and_double_nothing(tmp_path: Path) -> None:
     written = 0
     with log.open("ab", buffering=0) as file:
         for kill in range(KILLS):
-            process = subprocess.Popen(
-                watch(log, tmp_path / "killed", config),
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-            )
+            arguments = watch(log, tmp_path / "killed", config)
+            process = FORKS.Process(target=run_quietly, args=(arguments,))
+            process.start()
             wait_for_lease(tmp_path / "killed", process)
             until = time.monotonic() + chance.uniform(0, 0.5)
             aim = len(text) * (kill + 1) // KILLS
@@ -91,10 +117,12 @@ def test_a_hundred_kills_lose_and_double_nothing(tmp_path: Path) -> None:
                 written += more
                 time.sleep(chance.uniform(0, 0.02))
             process.kill()
-            process.wait()
+            process.join()
+            assert process.exitcode == -signal.SIGKILL
         file.write(text[written:])
     for state_dir in ("killed", "undisturbed"):
-        command = watch(log, tmp_path / state_dir, config, "--once")
+        arguments = watch(log, tmp_path / state_dir, config, "--once")
+        command = [sys.executable, "-m", "trainwatch", *arguments]
         subprocess.run(command, check=True, capture_output=True)
     rows, events, state = stored(tmp_path / "killed")
     expected_rows, expected_events, expected = stored(tmp_path / "undisturbed")
