@@ -3,8 +3,10 @@
 import errno
 import json
 import os
+import shutil
 import subprocess
 import sys
+import time
 from array import array
 from collections.abc import Callable
 from contextlib import suppress
@@ -135,7 +137,7 @@ class TestKilled:
         writer = StoreWriter(folder)
         saved = writer.load()
         assert saved is not None
-        assert writer.lost_rows
+        assert writer.lost
         assert "lost rows" in writer.warning
         assert list(saved.recent.column("iteration")) == [1, 2, 3, 4, 5]
         assert str(list(saved.recent.column("loss")[3:])) == "[nan, nan]"
@@ -151,6 +153,62 @@ class TestKilled:
         aside = folder / "damaged-1"
         assert {p.name for p in aside.iterdir()} == {"state.json", "journal.jsonl", "history"}
         assert history.read(aside / "history", 0, 5) == rows(1, 5)
+
+    @pytest.mark.parametrize("left", [b"", b'{"at":1.0,"ki', b"\0" * 70_000])
+    def test_a_journal_the_disk_lost_lines_of_is_said_and_goes_on(
+        self, folder: Path, left: bytes
+    ) -> None:
+        committed(folder)
+        writer = StoreWriter(folder)
+        writer.load()
+        writer.commit(rows(6, 1), [Event(at=2.0, kind="x", text="y" * 90_000)], state(6), Mark())
+        writer.close()
+        journal = folder / "journal.jsonl"
+        first = journal.read_bytes().splitlines(keepends=True)[0]
+        journal.write_bytes(first + left)
+        writer = StoreWriter(folder)
+        writer.load()
+        assert writer.lost
+        assert "lost lines" in writer.warning
+        writer.commit(rows(7, 1), [Event(at=3.0, kind="loaded")], state(7), Mark())
+        writer.close()
+        assert [event.kind for event in StoreReader(folder).events()] == ["saved", "loaded"]
+        writer = StoreWriter(folder)
+        writer.load()
+        assert not writer.lost
+
+    @pytest.mark.parametrize("gone", ["history", "history/loss.f64"])
+    def test_history_that_is_gone_is_said(self, folder: Path, gone: str) -> None:
+        committed(folder)
+        path = folder / gone
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+        writer = StoreWriter(folder)
+        assert writer.load() is not None
+        assert writer.lost
+
+    @pytest.mark.parametrize("name", ["state.json", "status.json", "journal.jsonl"])
+    def test_any_byte_in_any_file_is_no_traceback(self, folder: Path, name: str) -> None:
+        committed(folder)
+        writer = StoreWriter(folder)
+        writer.load()
+        writer.publish(Status(run="tr11", health="ok"))
+        writer.close()
+        whole = (folder / name).read_bytes()
+        for place in range(0, len(whole), 7):
+            (folder / name).write_bytes(whole[:place] + b"\xf0" + whole[place + 1 :])
+            with suppress(StoreUnusable):
+                StoreReader(folder).load()
+            StoreReader(folder).status()
+            StoreReader(folder).events()
+
+    def test_a_load_that_fails_gives_the_lease_back(self, folder: Path) -> None:
+        committed(folder)
+        (folder / "journal.jsonl").unlink()
+        (folder / "journal.jsonl").mkdir()
+        for _ in range(2):
+            writer = StoreWriter(folder, patience_s=0)
+            with pytest.raises(StoreUnusable, match="Is a directory"):
+                writer.load()
 
 
 class TestFiles:
@@ -227,6 +285,22 @@ class TestLease:
         with pytest.raises(LeaseHeld):
             first.commit(rows(1, 1), [], state(1), Mark())
         assert not (folder / "state.json").exists()
+
+    @pytest.mark.parametrize("left", [b"", b"\xf0\xf1", b"\0" * 40, b"half|a"])
+    def test_a_lease_that_nobody_can_read_is_free_when_it_is_old(
+        self, folder: Path, left: bytes
+    ) -> None:
+        folder.mkdir()
+        lease = folder / "lease"
+        lease.write_bytes(left)
+        soon = time.time() + 100
+        os.utime(lease, (soon, soon))
+        with pytest.raises(LeaseHeld, match="damaged"):
+            StoreWriter(folder)
+        os.utime(lease, (1.0, 1.0))
+        writer = StoreWriter(folder)
+        assert writer.load() is None
+        writer.close()
 
 
 class TestFull:

@@ -68,7 +68,7 @@ def line(seen: Observation) -> bytes:
 def parse(raw: bytes) -> Observation | None:
     """The observation of a line; None for one of a kind this version does not know.
 
-    Raises msgspec.MsgspecError for a line that is none.
+    Raises msgspec.MsgspecError or UnicodeDecodeError for a line that is none.
     """
     recorded = _decode(raw)
     at = recorded.at
@@ -99,7 +99,7 @@ def read(path: Path) -> Iterator[Observation]:
                 continue
             try:
                 seen = parse(raw)
-            except msgspec.MsgspecError as error:
+            except (msgspec.MsgspecError, UnicodeDecodeError) as error:
                 raise UsageError(f"{path} line {number} is no observation: {error}") from error
             if seen is not None:
                 yield seen

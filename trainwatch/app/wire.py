@@ -94,7 +94,7 @@ class Site:
         path = names.absolute(run.log)
         store = StoreWriter(self.folder(run))
         saved = store.load()
-        if saved is not None and store.lost_rows and saved.mark.generation == 0 and there(path):
+        if saved is not None and store.lost and saved.mark.generation == 0 and there(path):
             store.start_over()  # history is a cache: the log can rebuild it
             saved = None
         watched = Watched(

@@ -14,6 +14,7 @@ from trainwatch.core.model.status import Status
 VERSION = 1
 STATE, STATUS, JOURNAL, HISTORY = "state.json", "status.json", "journal.jsonl", "history"
 RESERVE = ".reserve"  # room to say that the disk is full
+UNDECODABLE = (msgspec.MsgspecError, UnicodeDecodeError)  # what decoding damaged bytes raises
 
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,6 +24,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     epoch: int  # of the lease that wrote it
     rows: int
     journal_bytes: int
+    columns: tuple[str, ...] = ()  # of history: one that is gone is known to be lost
     mark: Mark
     state: RunState
 
@@ -70,7 +72,7 @@ def read_kept(folder: Path) -> Kept | None:
                 f"{VERSION}). Upgrade trainwatch, or use another --state-dir."
             )
         return _decode(data)
-    except msgspec.MsgspecError as error:
+    except UNDECODABLE as error:
         raise DamagedState(
             f"{path} is damaged ({error}). Move it away to read the log again from its beginning; "
             f"{JOURNAL} and {HISTORY}/ beside it stay readable."
@@ -81,7 +83,7 @@ def read_status(folder: Path) -> Status | None:
     """What the writer last published; None before it did, or when it cannot be read."""
     try:
         return _decode_status((folder / STATUS).read_bytes())
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, *UNDECODABLE):
         return None
 
 

@@ -31,9 +31,12 @@ def append(folder: Path, rows: Columns, before: int) -> None:
             _fill(file, file.tell() // _WIDTH, before + rows.rows)
 
 
-def restore(folder: Path, rows: int) -> bool:
-    """Cut every column back to `rows`. Returns whether all had that many; short ones are filled."""
-    whole = True
+def restore(folder: Path, rows: int, wanted: Iterable[str] = ()) -> bool:
+    """Cut every column back to `rows`; short ones are filled.
+
+    Returns whether all had that many, and all that are wanted were there.
+    """
+    whole = set(wanted) <= set(names(folder))
     for path in folder.glob("*" + _SUFFIX):
         size = path.stat().st_size
         if size > rows * _WIDTH:

@@ -5,6 +5,7 @@ commit whether it still holds it.
 """
 
 from contextlib import suppress
+from datetime import timedelta
 from pathlib import Path
 
 from flufl.lock import Lock, LockError, LockState
@@ -12,22 +13,24 @@ from flufl.lock import Lock, LockError, LockState
 from trainwatch.core.errors import LeaseHeld
 
 LIFETIME_S = 180  # a holder that did not look for so long is taken for dead
-_PATIENCE_S = 1
+_BREAKING_S = 5  # what breaking an expired lock takes
+_FIELDS = 4  # of flufl's lock files
 
 
 class Lease:
     """Held from construction to `release`. Raises LeaseHeld if another process holds it."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, patience_s: float) -> None:
         self._path = path
         self._lock = Lock(str(path), lifetime=LIFETIME_S)
+        if self._garbled():
+            self._clear_garbled()
         if self._lock.state is LockState.stale:  # its process died on this very machine
             self._clear()
-        patience_s = _PATIENCE_S
         if self._lock.state in (LockState.theirs_expired, LockState.unknown) and self._expired():
-            patience_s = 5 * _PATIENCE_S  # the lock is broken while waiting
+            patience_s = _BREAKING_S
         try:
-            self._lock.lock(timeout=patience_s)
+            self._lock.lock(timeout=timedelta(seconds=patience_s))
         except LockError as error:
             raise LeaseHeld(self._held()) from error
 
@@ -52,6 +55,22 @@ class Lease:
         except (LockError, OSError, ValueError):
             return f"another trainwatch writes {self._path.parent}"
         return f"another trainwatch (process {pid} on {host}) writes {self._path.parent}"
+
+    def _garbled(self) -> bool:
+        """A node that went down leaves a lock that flufl can neither read nor break."""
+        try:
+            return self._path.read_text().count("|") != _FIELDS - 1
+        except FileNotFoundError:
+            return False
+        except UnicodeDecodeError:
+            return True
+
+    def _clear_garbled(self) -> None:
+        if not self._expired():
+            raise LeaseHeld(
+                f"{self._path} is damaged; if nobody writes here, it is free in minutes"
+            )
+        self._path.unlink(missing_ok=True)
 
     def _clear(self) -> None:
         """Remove the lock of a dead process, and its claim."""

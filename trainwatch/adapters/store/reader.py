@@ -49,6 +49,6 @@ class StoreReader:
         for line in lines if last is None else lines[-last:]:
             try:
                 events.append(_decode_event(line))
-            except msgspec.MsgspecError:
+            except files.UNDECODABLE:
                 continue
         return events

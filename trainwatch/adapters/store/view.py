@@ -113,7 +113,7 @@ def _inode(folder: Path) -> int:
 def _read_head(path: Path) -> _Head:
     try:
         return _decode_head(path.read_bytes())
-    except (msgspec.MsgspecError, FileNotFoundError):
+    except (*files.UNDECODABLE, FileNotFoundError):
         return _Head()
 
 
@@ -122,6 +122,6 @@ def _events(data: bytes) -> list[Event]:
     for line in data.splitlines():
         try:
             events.append(_decode_event(line))
-        except msgspec.MsgspecError:
+        except files.UNDECODABLE:
             continue
     return events

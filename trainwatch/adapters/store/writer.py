@@ -5,14 +5,13 @@ replaced. What a killed writer appended beyond that is cut off by the next.
 """
 
 import errno
-import os
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from trainwatch.adapters.store import files, history
+from trainwatch.adapters.store import files, history, journal
 from trainwatch.adapters.store.lease import Lease
 from trainwatch.core.columns import Columns
 from trainwatch.core.errors import StoreFull, StoreUnusable, TrainwatchError
@@ -28,24 +27,33 @@ _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 class StoreWriter:
     """A `Store` (core/ports.py) in a folder of its own.
 
-    Raises StoreUnusable when the folder cannot be used, LeaseHeld when another process writes it.
+    Raises StoreUnusable when the folder cannot be used, StoreFull when there is no room, LeaseHeld when
+    another process writes it.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, patience_s: float = 1.0) -> None:
+        """`patience_s`: how long another writer is waited for."""
         self._folder = folder
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             (folder / files.HISTORY).mkdir(exist_ok=True)
-            self._lease = Lease(folder / "lease")
+            self._lease = Lease(folder / "lease", patience_s)
         except OSError as error:
-            raise _unusable(folder, error) from error
+            raise _trouble(folder, error) from error
         self.warning = ""
-        self.lost_rows = False  # history is shorter than it should be: the node went down
+        self.lost = False  # history or journal is shorter than it should be: the node went down
         self._dirty = True  # files may hold more than what counts
         self._kept: files.Kept | None = None
 
     def load(self) -> Saved | None:
         """What was last committed, with whatever a killed writer left behind it cut off."""
+        try:
+            return self._load()
+        except (OSError, TrainwatchError) as error:
+            self.close()
+            raise self._failed(error) if isinstance(error, OSError) else error from error
+
+    def _load(self) -> Saved | None:
         try:
             kept = files.read_kept(self._folder)
         except files.DamagedState as error:
@@ -72,6 +80,7 @@ class StoreWriter:
             kept,
             rows=kept.rows + rows.rows,
             journal_bytes=kept.journal_bytes + len(lines),
+            columns=tuple(sorted({*kept.columns, *rows.data})),
             mark=mark,
             state=state,
         )
@@ -82,8 +91,7 @@ class StoreWriter:
             if rows.rows:
                 history.append(self._folder / files.HISTORY, rows, kept.rows)
             if lines:
-                with (self._folder / files.JOURNAL).open("ab") as journal:
-                    journal.write(lines)
+                journal.append(self._folder / files.JOURNAL, lines)
             files.replace_file(self._folder / files.STATE, files.encode_exactly(after), sync=True)
         except OSError as error:
             raise self._failed(error) from error
@@ -108,7 +116,8 @@ class StoreWriter:
         """Set everything aside, for the log to be read from its beginning."""
         self._set_aside()
         self._kept = replace(self._fresh(), epoch=self._kept.epoch if self._kept else 1)
-        self._dirty, self.lost_rows = False, False
+        self._dirty, self.lost = False, False
+        self.warning = f"{self._folder} had lost rows; the log is read again from its beginning"
 
     def close(self) -> None:
         """Give the lease back."""
@@ -139,13 +148,14 @@ class StoreWriter:
         kept = self._kept
         if kept is None:
             return
-        if not history.restore(self._folder / files.HISTORY, kept.rows):
-            self.lost_rows = True
+        if not history.restore(self._folder / files.HISTORY, kept.rows, kept.columns):
+            self.lost = True
             self.warning = f"{self._folder / files.HISTORY} had lost rows; they are unknown now"
-        journal = self._folder / files.JOURNAL
-        with suppress(FileNotFoundError):
-            if journal.stat().st_size > kept.journal_bytes:
-                os.truncate(journal, kept.journal_bytes)
+        whole = journal.restore(self._folder / files.JOURNAL, kept.journal_bytes)
+        if whole < kept.journal_bytes:
+            self.lost = True
+            self.warning = f"{self._folder / files.JOURNAL} had lost lines; they are unknown now"
+            self._kept = replace(kept, journal_bytes=whole)
         self._dirty = False
 
     def _set_aside(self) -> None:
@@ -168,15 +178,15 @@ class StoreWriter:
 
     def _failed(self, error: OSError) -> TrainwatchError:
         self._dirty = True
-        if error.errno in _FULL:
-            return StoreFull(
-                f"no room left for {self._folder} ({error.strerror}): what is read is kept in memory "
-                "and written when there is room again"
-            )
-        return _unusable(self._folder, error)
+        return _trouble(self._folder, error)
 
 
-def _unusable(folder: Path, error: OSError) -> StoreUnusable:
+def _trouble(folder: Path, error: OSError) -> TrainwatchError:
+    if error.errno in _FULL:
+        return StoreFull(
+            f"no room left for {folder} ({error.strerror}). Make room: nothing is lost meanwhile, "
+            "the log is read as far as it can be kept and the rest later"
+        )
     return StoreUnusable(
         f"cannot write the state folder {folder}: {error.strerror or error}. "
         "Choose another with --state-dir or TRAINWATCH_STATE_DIR."
