@@ -1,14 +1,20 @@
 """One run under watch, with a clock wound by hand and a log and a store that obey."""
 
 import threading
+from collections.abc import Sequence
 
 import pytest
 
 from tests.fakes import MemoryLog, MemoryStore
 from trainwatch.app import watched as module
+from trainwatch.app.daemon import Daemon
 from trainwatch.app.watched import PATIENCE_S, Watched
+from trainwatch.core.columns import Columns
+from trainwatch.core.errors import LeaseHeld
 from trainwatch.core.logs.scan import Scanner
+from trainwatch.core.model.marks import Mark
 from trainwatch.core.model.observations import Observation
+from trainwatch.core.model.state import Event, RunState
 from trainwatch.core.ports import LogRead
 
 NOW = 1_790_000_000.0
@@ -198,3 +204,58 @@ def test_a_first_look_reads_everything_however_much_it_is(
     rig.log.write(b"".join(map(iteration, range(1, 20_001))))
     rig.tick(NOW)
     assert rig.run.state.rows == rig.store.rows.rows == 19_999
+
+
+class Refusing(MemoryStore):
+    """A store that fails on the first commit."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self.error = error
+
+    def commit(self, rows: Columns, events: Sequence[Event], state: RunState, mark: Mark) -> None:
+        raise self.error
+
+
+@pytest.mark.parametrize("error", [LeaseHeld("another trainwatch"), RuntimeError("a bug")])
+def test_a_run_that_cannot_go_on_leaves_the_others_watched(error: Exception) -> None:
+    bad, good = Rig(Refusing(error)), Rig()
+    daemon = Daemon([bad.run, good.run], heartbeat_s=30.0)
+    for number in (1, 2, 3):
+        bad.log.write(iteration(number))
+        good.log.write(iteration(number))
+        while daemon.tick(NOW + number):
+            pass
+    assert good.run.status(NOW + 3).iteration == 3
+    assert daemon.given_up == {bad.run: error}
+    published = bad.store.status
+    if isinstance(error, LeaseHeld):
+        assert published is None  # it is another's to write
+    else:
+        assert published is not None
+        assert (published.health, published.heartbeat_at) == ("unknown", NOW + 1)
+        assert "gave up watching this log: RuntimeError: a bug" in published.reason
+
+
+def test_a_daemon_that_gave_up_on_every_run_ends_with_why() -> None:
+    rig = Rig(Refusing(LeaseHeld("another trainwatch")))
+    rig.log.write(iteration(1))
+    daemon = Daemon([rig.run], heartbeat_s=30.0)
+    with pytest.raises(LeaseHeld):
+        daemon.tick(NOW)
+    assert Daemon([], heartbeat_s=30.0).tick(NOW) is False
+
+
+def test_a_clock_that_is_set_back_does_not_stop_the_heartbeat(rig: Rig) -> None:
+    rig.log.write(iteration(1))
+    rig.tick(NOW)
+    rig.tick(NOW - 3600)
+    assert rig.store.status is not None
+    assert rig.store.status.heartbeat_at == NOW - 3600
+
+
+def test_an_empty_log_is_not_called_an_unknown_format(rig: Rig) -> None:
+    rig.log.write(b"")
+    rig.tick(NOW)
+    status = rig.run.status(NOW)
+    assert (status.health, status.reason) == ("unknown", "the log is empty so far")

@@ -1,11 +1,12 @@
 """tick(now), and the loop around it. A daemon is nothing but this."""
 
+import logging
 import threading
 from collections.abc import Callable, Sequence
 
 from trainwatch.app import clock
 from trainwatch.app.watched import Watched
-from trainwatch.core.errors import LeaseHeld
+from trainwatch.core.errors import TrainwatchError
 
 _LEAST_GAP_S = 1.0  # between ticks, however often the loop is woken
 _BLOCKS_A_TICK = 64  # of one run before the next run has its turn
@@ -14,17 +15,38 @@ _BLOCKS_A_TICK = 64  # of one run before the next run has its turn
 class Daemon:
     """Watches any number of runs."""
 
-    def __init__(self, runs: Sequence[Watched], *, heartbeat_s: float) -> None:
+    def __init__(
+        self,
+        runs: Sequence[Watched],
+        *,
+        heartbeat_s: float,
+        left: Sequence[TrainwatchError] = (),
+    ) -> None:
+        """`left`: why runs that were asked for are not among them."""
         self.runs = list(runs)
+        self.left = tuple(left)
+        self.given_up = dict[Watched, Exception]()
         self._heartbeat_s = heartbeat_s
 
     def tick(self, now: float) -> bool:
         """Look at every run once. True if there is more to read at once.
 
-        Raises LeaseHeld when another process took over a store: stop then.
+        A run whose store another process took over, or that we fail on, is given up. Raises why, once
+        all are: LeaseHeld, or the error.
         """
-        more = [self._tick(run, now) for run in self.runs]
+        watched = [run for run in self.runs if run not in self.given_up]
+        more = [self._guarded(run, now) for run in watched]
+        if self.given_up and len(self.given_up) == len(self.runs):
+            raise next(reversed(self.given_up.values()))
         return any(more)
+
+    def _guarded(self, run: Watched, now: float) -> bool:
+        try:
+            return self._tick(run, now)
+        except Exception as error:  # noqa: BLE001 - one run must not end the watch of the others
+            self.given_up[run] = error
+            run.give_up(error, now)
+            return False
 
     def _tick(self, run: Watched, now: float) -> bool:
         return all(run.tick(now, self._heartbeat_s) for _ in range(_BLOCKS_A_TICK))
@@ -44,12 +66,14 @@ class Loop:
         """`ticked` is called after each tick with its time."""
         from apscheduler.schedulers.background import BackgroundScheduler  # 50 ms, 10 MB
 
+        # A tick that takes longer than the interval is none of a user's business: what it missed, it reads.
+        logging.getLogger("apscheduler").addHandler(logging.NullHandler())
         self._daemon, self._interval_s = daemon, interval_s
         self._ticked = ticked
         self._stopped = threading.Event()
         self._woken = False
         self._ticked_at = 0.0
-        self.error: LeaseHeld | None = None
+        self.error: Exception | None = None
         # Its default grace of a second would skip a job that comes late, without a word.
         self._scheduler = BackgroundScheduler(
             job_defaults={"coalesce": True, "misfire_grace_time": None, "max_instances": 1}
@@ -71,7 +95,18 @@ class Loop:
 
     def wait(self, timeout_s: float | None = None) -> bool:
         """Wait until the loop is stopped, or for a time. True if it is stopped."""
-        return self._stopped.wait(timeout_s)
+        if timeout_s is not None:
+            return self._stopped.wait(timeout_s)
+        while not self._stopped.wait(self._interval_s):
+            self.heed_clock()
+        return True
+
+    def heed_clock(self) -> None:
+        """Tick now if the clock was set back: the scheduler waits for the old time to come again."""
+        now = clock.now()
+        if now < self._ticked_at:
+            self._ticked_at = now
+            self._job.modify(next_run_time=clock.local(now))
 
     def stop_soon(self) -> None:
         """Ask the loop to end. Safe in a signal handler."""
@@ -91,6 +126,6 @@ class Loop:
                 more = self._daemon.tick(self._ticked_at)
                 if self._ticked is not None:
                     self._ticked(clock.now())
-        except LeaseHeld as error:
+        except Exception as error:  # noqa: BLE001 - it is raised where the loop was started
             self.error = error
             self._stopped.set()

@@ -8,11 +8,18 @@ from trainwatch.app.config import RunSettings
 from trainwatch.app.logfile import check_log
 from trainwatch.app.watched import Watched
 from trainwatch.app.wire import Site
-from trainwatch.core.errors import LeaseHeld, LogUnknown, StoreUnusable
+from trainwatch.core.errors import (
+    LeaseHeld,
+    LogUnknown,
+    StoreFull,
+    StoreUnusable,
+    TrainwatchError,
+)
 from trainwatch.core.model.state import RunState
 from trainwatch.core.model.status import Status
 
 SILENT_AFTER_S = 300.0  # a watcher that did not look for so long is down
+_BEATS = 3  # that a watcher may miss, where it beats seldom
 
 
 def status_of(site: Site, run: RunSettings, now: float) -> Status:
@@ -21,13 +28,29 @@ def status_of(site: Site, run: RunSettings, now: float) -> Status:
     if watched is not None:
         status = watched.status(now)
         watched.close()
-        if not watched.blind:
-            require_format(watched.state, run.log, watched.size)
+        require_known(watched, run)
         return status
     published = site.reader(run).status()
     if published is None:
         raise LeaseHeld(f"another trainwatch is reading {run.log} for the first time; try again")
-    return judged(published, now)
+    return judged(published, now, silent_after_s=_silent_after_s(site))
+
+
+def status_or_why_not(site: Site, run: RunSettings, now: float) -> Status:
+    """How one of several runs is doing; of one that cannot be looked at, why not."""
+    try:
+        return status_of(site, run, now)
+    except TrainwatchError as error:
+        name = run.name or run.log
+        return Status(run=name, health="unknown", reason=str(error), log=run.log)
+
+
+def require_known(watched: Watched, run: RunSettings) -> None:
+    """Raise LogUnreadable or LogUnknown where neither the log nor what was kept of it says anything."""
+    if not watched.blind:
+        require_format(watched.state, run.log, watched.size)
+    elif not watched.state.attempts:
+        check_log(Path(run.log))
 
 
 def require_format(state: RunState, log: str, size: int | None) -> None:
@@ -42,13 +65,24 @@ def require_format(state: RunState, log: str, size: int | None) -> None:
     )
 
 
-def judged(published: Status, now: float) -> Status:
+def judged(published: Status, now: float, silent_after_s: float = SILENT_AFTER_S) -> Status:
     """What a watcher published, seen from outside: its silence is part of the answer."""
-    if published.heartbeat_at is None or now - published.heartbeat_at <= SILENT_AFTER_S:
+    if published.heartbeat_at is None:
+        reason = f"nobody says when the watcher last looked (it said: {published.health})"
+        return replace(published, health="unknown", reason=reason)
+    silence_s = now - published.heartbeat_at
+    if abs(silence_s) <= silent_after_s:
         return published
-    minutes = round((now - published.heartbeat_at) / 60)
+    minutes = round(abs(silence_s) / 60)
     reason = f"the watcher has been silent for {minutes} min (it said: {published.health})"
+    if silence_s < 0:
+        reason = f"the watcher's clock is {minutes} min ahead of here (it said: {published.health})"
     return replace(published, health="unknown", reason=reason)
+
+
+def _silent_after_s(site: Site) -> float:
+    beat_s = max(site.settings.heartbeat_interval_s, site.settings.poll_interval_s)
+    return max(SILENT_AFTER_S, _BEATS * beat_s)
 
 
 def look(site: Site, run: RunSettings, now: float) -> Watched | None:
@@ -56,11 +90,18 @@ def look(site: Site, run: RunSettings, now: float) -> Watched | None:
     if not site.folder(run).exists():
         check_log(Path(run.log))
     try:
-        watched = site.watched(run)
+        watched = site.watched(run, patience_s=0.0 if _is_watched(site, run, now) else 1.0)
     except LeaseHeld:
         return None
-    except StoreUnusable:
+    except (StoreFull, StoreUnusable):
         watched = site.unkept(run)  # nothing can be kept here, but the log can be read
     while watched.tick(now, heartbeat_s=0.0):
         pass
     return watched
+
+
+def _is_watched(site: Site, run: RunSettings, now: float) -> bool:
+    """Whether somebody looked lately: then who holds the lease is a watcher, and keeps it."""
+    published = site.reader(run).status()
+    beat = published.heartbeat_at if published else None
+    return beat is not None and abs(now - beat) <= _silent_after_s(site)

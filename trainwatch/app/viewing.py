@@ -152,7 +152,11 @@ class Source:
     def _start_watching(self, now: float) -> None:
         """Once, and again when the watcher elsewhere seems to be gone."""
         if self._loop is not None and self._loop.error is not None:
-            self._watching, self._loop, self._daemon = "elsewhere", None, None
+            held = isinstance(self._loop.error, LeaseHeld)
+            self._watching, self._why_not = "elsewhere" if held else "nobody", str(self._loop.error)
+            self._loop = self._daemon = None
+        if self._loop is not None:
+            self._loop.heed_clock()
         if self._closed or self._loop is not None or now - self._tried_at < _RETRY_S:
             return
         heartbeat = self._last.status.heartbeat_at

@@ -1,13 +1,14 @@
 """One run under watch: its log, its state, and what is still to be kept."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from trainwatch.app.probe import Probe
 from trainwatch.core.columns import Columns
-from trainwatch.core.errors import StoreFull, StoreUnusable
+from trainwatch.core.errors import LeaseHeld, StoreFull, StoreUnusable, TrainwatchError
 from trainwatch.core.facts import Facts
 from trainwatch.core.logs.scan import Marked, Scanner
 from trainwatch.core.model.marks import Mark
@@ -75,7 +76,7 @@ class Watched:
         more = self._take(now)
         if not more or self._rows.rows >= KEEP_ROWS or now - self._kept_at >= KEEP_INTERVAL_S:
             self._keep(now)
-            if self._changed or now - self._published_at >= heartbeat_s:
+            if self._changed or not 0 <= now - self._published_at < heartbeat_s:
                 self._publish(now)
         return more
 
@@ -92,6 +93,8 @@ class Watched:
         )
         if self.blind:
             status = replace(status, health="unknown", reason=self.blind)
+        elif self.size == 0 and not self.state.attempts:
+            status = replace(status, reason="the log is empty so far")
         if self.warning:
             status = replace(status, warnings=(*status.warnings, self.warning))
         return status
@@ -106,6 +109,15 @@ class Watched:
         self._fold(now, Look(self._log.finish(), None, self._log.mark))
         self._keep(now)
         self._publish(now)
+
+    def give_up(self, error: Exception, now: float) -> None:
+        """Say why this run is not watched any longer, and let go of it."""
+        if not isinstance(error, LeaseHeld):
+            kind = "" if isinstance(error, TrainwatchError) else f"{type(error).__name__}: "
+            self._say(blind=f"trainwatch gave up watching this log: {kind}{error}")
+            with suppress(TrainwatchError):
+                self._publish(now)
+        self.close()
 
     def close(self) -> None:
         """Let go of log and store."""

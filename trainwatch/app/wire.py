@@ -15,7 +15,13 @@ from trainwatch.app.config import RunSettings, Settings
 from trainwatch.app.daemon import Daemon
 from trainwatch.app.logfile import there
 from trainwatch.app.watched import Watched
-from trainwatch.core.errors import LeaseHeld, StoreUnusable, UsageError
+from trainwatch.core.errors import (
+    LeaseHeld,
+    StoreFull,
+    StoreUnusable,
+    TrainwatchError,
+    UsageError,
+)
 from trainwatch.core.logs import custom
 from trainwatch.core.logs.scan import Scanner
 from trainwatch.core.model.observations import Observation
@@ -41,7 +47,19 @@ class Site:
 
     def runs(self) -> list[RunSettings]:
         """The configured runs, globs resolved. Raises UsageError when there are none."""
-        found: list[RunSettings] = []
+        found = self._runs()
+        if not found and self.settings.runs:
+            patterns = ", ".join(run.log for run in self.settings.runs)
+            raise UsageError(f"no log matches what is configured: {patterns}")
+        if not found:
+            raise UsageError(
+                "no run is configured; name a log, or add a [[runs]] table (trainwatch init)"
+            )
+        return found
+
+    def _runs(self) -> list[RunSettings]:
+        """A run for each log of a glob; what would share a store is one run, configured as the first."""
+        found = dict[Path, RunSettings]()
         for run in self.settings.runs:
             pattern = str(Path(run.log).expanduser())
             paths = [pattern]
@@ -50,23 +68,22 @@ class Site:
             one = len(paths) == 1
             for path in paths:
                 name = run.name if run.name and one else names.run_name(Path(path))
-                found.append(_renamed(run, path, name))
-        if not found:
-            raise UsageError(
-                "no run is configured; name a log, or add a [[runs]] table (trainwatch init)"
-            )
-        return found
+                one_run = replace(run, log=path, name=name)
+                found.setdefault(self.folder(one_run), one_run)
+        return list(found.values())
 
     def run_of(self, log_or_run: str) -> RunSettings:
         """The run of a log's path or of a configured name."""
-        for run in self.settings.runs:
-            if log_or_run in (run.name, run.log):
-                return _renamed(run, str(Path(run.log).expanduser()), run.name or log_or_run)
+        runs, place = self._runs(), names.absolute(log_or_run)
+        named = [run for run in runs if run.name == log_or_run]
+        named += [run for run in runs if names.absolute(run.log) == place]
+        if named:
+            return named[0]
         path = Path(log_or_run).expanduser()
-        if not there(path) and self.settings.runs and "/" not in log_or_run:
-            known = ", ".join(run.name or run.log for run in self.settings.runs)
+        if not there(path) and runs and "/" not in log_or_run:
+            known = ", ".join(run.name or run.log for run in runs)
             raise UsageError(f"'{log_or_run}' is neither a log nor a configured run ({known})")
-        return RunSettings(log=str(path), name=names.run_name(names.absolute(log_or_run)))
+        return RunSettings(log=str(path), name=names.run_name(place))
 
     def folder(self, run: RunSettings) -> Path:
         """Where a run's store is."""
@@ -86,13 +103,16 @@ class Site:
         hours = self.settings.log_utc_offset_h
         return clock.local_utc_offset_s(clock.now()) if hours is None else hours * 3600
 
-    def watched(self, run: RunSettings, record: Recorder | None = None) -> Watched:
+    def watched(
+        self, run: RunSettings, record: Recorder | None = None, *, patience_s: float = 1.0
+    ) -> Watched:
         """A run under watch, which goes on where the last watcher stopped.
 
-        Raises LeaseHeld when another process watches it, StoreUnusable when nothing can be kept.
+        Raises LeaseHeld when another process still watches it after `patience_s`, StoreUnusable or
+        StoreFull when nothing can be kept.
         """
         path = names.absolute(run.log)
-        store = StoreWriter(self.folder(run))
+        store = StoreWriter(self.folder(run), patience_s=patience_s)
         saved = store.load()
         if saved is not None and store.lost and saved.mark.generation == 0 and there(path):
             store.start_over()  # history is a cache: the log can rebuild it
@@ -141,26 +161,26 @@ class Site:
 
         try:
             return Watch(self.daemon([run]))
-        except StoreUnusable as error:
+        except (StoreFull, StoreUnusable) as error:
             memory = MemoryStore()
             heartbeat_s = self.settings.heartbeat_interval_s
             unkept = Daemon([self.unkept(run, memory)], heartbeat_s=heartbeat_s)
             return Watch(unkept, memory, str(error))
 
     def daemon(self, runs: Sequence[RunSettings], record: Recorder | None = None) -> Daemon:
-        """A daemon over these runs. Runs that another process watches are left to it.
+        """A daemon over these runs. Those that another process watches, or that cannot be kept, are left.
 
-        Raises LeaseHeld when that is so for all of them.
+        Raises LeaseHeld, StoreUnusable or StoreFull when that is so for all of them.
         """
-        watched, held = list[Watched](), list[LeaseHeld]()
+        watched, left = list[Watched](), list[TrainwatchError]()
         for run in runs:
             try:
                 watched.append(self.watched(run, record))
-            except LeaseHeld as error:
-                held.append(error)
-        if held and not watched:
-            raise held[0]
-        return Daemon(watched, heartbeat_s=self.settings.heartbeat_interval_s)
+            except (LeaseHeld, StoreFull, StoreUnusable) as error:
+                left.append(error)
+        if left and not watched:
+            raise left[0]
+        return Daemon(watched, heartbeat_s=self.settings.heartbeat_interval_s, left=left)
 
 
 def hints(logs: Sequence[Path], wake: Callable[[], None]) -> AbstractContextManager[object]:
@@ -168,8 +188,3 @@ def hints(logs: Sequence[Path], wake: Callable[[], None]) -> AbstractContextMana
     from trainwatch.adapters.hints import Hints  # 30 ms that only a daemon needs
 
     return closing(Hints(list(logs), wake))
-
-
-def _renamed(run: RunSettings, log: str, name: str) -> RunSettings:
-
-    return replace(run, log=log, name=name)

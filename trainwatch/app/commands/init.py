@@ -50,9 +50,9 @@ def command(log: Path | None, output: Path | None, site: Site) -> int:
         saved = site.reader(run).load()
         facts = facts_of(saved.state, Facts()) if saved else Facts()
     else:
-        state, size = watched.state, watched.size
+        state = watched.state
         watched.close()
-        looking.require_format(state, run.log, size)
+        looking.require_known(watched, run)
         facts = facts_of(state, Facts())
     text = configuration(run, facts, output.name if output else "trainwatch.toml")
     if output is None:

@@ -15,6 +15,7 @@ _CODES = {
     "critical": ExitCode.UNHEALTHY,
     "unknown": ExitCode.UNKNOWN,
 }
+_WORST_FIRST = (ExitCode.UNHEALTHY, ExitCode.UNKNOWN, ExitCode.OK)
 
 
 @click.command(name="status")
@@ -24,21 +25,25 @@ _CODES = {
 def command(log_or_run: str | None, as_json: bool, site: Site) -> int:
     """Say how a run is doing. The exit code says it, too.
 
-    0: well or complete; 1: unhealthy; 3: unknown (blind, or the log just stops).
+    0: well or complete; 1: unhealthy; 3: unknown (blind, or the log just stops). Of several runs: 1 if
+    any is unhealthy, else 3 if any is unknown.
 
     \b
     Example:
       trainwatch status main_log.txt
     """
     now = clock.now()
-    runs = [site.run_of(log_or_run)] if log_or_run else site.runs()
-    statuses = [looking.status_of(site, run, now) for run in runs]
+    if log_or_run:
+        statuses = [looking.status_of(site, site.run_of(log_or_run), now)]
+    else:
+        statuses = [looking.status_or_why_not(site, run, now) for run in site.runs()]
     if as_json:
         found = statuses[0] if log_or_run else statuses
         click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
     else:
         click.echo("\n\n".join(text(status, now) for status in statuses))
-    return max(_CODES[status.health] for status in statuses)
+    codes = {_CODES[status.health] for status in statuses}
+    return next(code for code in _WORST_FIRST if code in codes)
 
 
 def text(status: Status, now: float) -> str:

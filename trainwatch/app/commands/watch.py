@@ -8,9 +8,11 @@ import click
 from trainwatch.app import clock, recording
 from trainwatch.app.commands.shared import say, site_options
 from trainwatch.app.commands.status import text
+from trainwatch.app.config import RunSettings
 from trainwatch.app.daemon import Daemon, Loop
+from trainwatch.app.logfile import check_log
 from trainwatch.app.wire import Site, hints
-from trainwatch.core.errors import ExitCode
+from trainwatch.core.errors import ExitCode, LogUnreadable
 
 
 @click.command(name="watch")
@@ -31,19 +33,38 @@ def command(logs_or_runs: tuple[str, ...], once: bool, record: Path | None, site
     Example:
       trainwatch watch main_log.txt
     """
-    runs = [site.run_of(name) for name in logs_or_runs] or site.runs()
+    runs = _watchable([site.run_of(name) for name in logs_or_runs] or site.runs())
     with recording.writer(record) as recorder:
         daemon = site.daemon(runs, recorder)
+        for why in (*daemon.left, *(run.warning for run in daemon.runs if run.warning)):
+            say(f"trainwatch: {why}")
         if once:
             return _once(daemon)
         return _until_stopped(daemon, site)
+
+
+def _watchable(runs: list[RunSettings]) -> list[RunSettings]:
+    """Without what can never be a log. Raises LogUnreadable where nothing is left; a log may come later."""
+    found, refused = list[RunSettings](), list[LogUnreadable]()
+    for run in runs:
+        try:
+            if Path(run.log).exists():
+                check_log(Path(run.log))
+            found.append(run)
+        except LogUnreadable as error:
+            refused.append(error)
+    if refused and not found:
+        raise refused[0]
+    for why in refused:
+        say(f"trainwatch: left out: {why}")
+    return found
 
 
 def _once(daemon: Daemon) -> int:
     now = clock.now()
     while daemon.tick(now):
         pass
-    blind = [run.blind for run in daemon.runs if run.blind]
+    blind = [run for run in daemon.runs if run.blind or not run.state.attempts]
     for run in daemon.runs:
         click.echo(text(run.status(now), now))
     daemon.close()
@@ -51,7 +72,15 @@ def _once(daemon: Daemon) -> int:
 
 
 def _until_stopped(daemon: Daemon, site: Site) -> int:
-    loop = Loop(daemon, site.settings.poll_interval_s)
+    told = set[str]()
+
+    def ticked(_: float) -> None:
+        for run, error in daemon.given_up.items():
+            if run.name not in told:
+                told.add(run.name)
+                say(f"trainwatch: {run.blind or error}")
+
+    loop = Loop(daemon, site.settings.poll_interval_s, ticked)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: loop.stop_soon())
     names = ", ".join(run.name for run in daemon.runs)

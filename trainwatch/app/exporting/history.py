@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 
 from trainwatch.app.config import RunSettings
 from trainwatch.app.logfile import check_log, there
-from trainwatch.app.looking import require_format
+from trainwatch.app.looking import require_known
 from trainwatch.app.progress import progress
 from trainwatch.app.watched import Watched
 from trainwatch.app.wire import Site
@@ -95,7 +95,7 @@ def history(site: Site, run: RunSettings, now: float) -> Iterator[History]:
     except LeaseHeld:
         yield _kept(site, run)
         return
-    except StoreUnusable:
+    except (StoreFull, StoreUnusable):
         with tempfile.TemporaryDirectory(prefix="trainwatch-") as folder:
             elsewhere = Site(site.settings, Path(folder))
             yield _read(elsewhere, run, elsewhere.watched(run), now)
@@ -112,8 +112,7 @@ def _read(site: Site, run: RunSettings, watched: Watched, now: float) -> History
                 more = watched.tick(now, heartbeat_s=0.0)
                 shown.advance(watched.read_to - before)
                 before = watched.read_to
-        if not watched.blind:
-            require_format(watched.state, run.log, watched.size)
+        require_known(watched, run)
     finally:
         watched.close()
     found, reader = watched.state, site.reader(run)

@@ -1,0 +1,61 @@
+"""The loop around the tick, with a clock wound by hand."""
+
+import threading
+
+import pytest
+
+from trainwatch.app import clock
+from trainwatch.app.daemon import Daemon, Loop
+
+NOW = 1_790_000_000.0
+
+
+class Ticking(Daemon):
+    """Counts its ticks; fails when told to."""
+
+    def __init__(self) -> None:
+        super().__init__([], heartbeat_s=30.0)
+        self.ticks: list[float] = []
+        self.ticked = threading.Event()
+        self.error: Exception | None = None
+
+    def tick(self, now: float) -> bool:
+        self.ticks.append(now)
+        self.ticked.set()
+        if self.error is not None:
+            raise self.error
+        return False
+
+    def wait(self) -> None:
+        assert self.ticked.wait(10)
+        self.ticked.clear()
+
+
+def test_a_clock_that_is_set_back_does_not_silence_the_loop(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    daemon = Ticking()
+    loop = Loop(daemon, 3600.0)
+    loop.start()
+    try:
+        daemon.wait()
+        real = clock.now()
+        loop._ticked_at = real + 7200  # as if the last tick was made before the clock was set back
+        loop.heed_clock()
+        daemon.wait()
+        assert len(daemon.ticks) == 2
+        loop.heed_clock()  # and only once
+        assert not daemon.ticked.wait(0.1)
+    finally:
+        loop.stop()
+
+
+def test_an_error_ends_the_loop_and_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
+    daemon = Ticking()
+    daemon.error = RuntimeError("a bug")
+    loop = Loop(daemon, 3600.0)
+    loop.start()
+    assert loop.wait()
+    loop.stop()
+    assert loop.error is daemon.error
+    assert capsys.readouterr().err == ""
