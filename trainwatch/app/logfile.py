@@ -31,8 +31,7 @@ def check_log(path: Path) -> None:
 
 def there(path: Path) -> bool:
     """Whether something is there; False, too, where that cannot be seen or the name cannot be one."""
+    # A folder that may not be searched raises, and a name that is too long.
     with suppress(OSError):
-        return (
-            path.exists()
-        )  # raises for a folder that may not be searched, and for a name too long
+        return path.exists()
     return False

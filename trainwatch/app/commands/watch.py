@@ -10,7 +10,7 @@ from trainwatch.app.commands.shared import say, site_options
 from trainwatch.app.commands.status import text
 from trainwatch.app.config import RunSettings
 from trainwatch.app.daemon import Daemon, Loop
-from trainwatch.app.logfile import check_log
+from trainwatch.app.logfile import check_log, there
 from trainwatch.app.wire import Site, hints
 from trainwatch.core.errors import ExitCode, LogUnreadable
 
@@ -48,7 +48,7 @@ def _watchable(runs: list[RunSettings]) -> list[RunSettings]:
     found, refused = list[RunSettings](), list[LogUnreadable]()
     for run in runs:
         try:
-            if Path(run.log).exists():
+            if there(Path(run.log)):
                 check_log(Path(run.log))
             found.append(run)
         except LogUnreadable as error:
