@@ -59,3 +59,14 @@ def test_an_error_ends_the_loop_and_is_kept(capsys: pytest.CaptureFixture[str]) 
     loop.stop()
     assert loop.error is daemon.error
     assert capsys.readouterr().err == ""
+
+
+def test_asking_to_stop_takes_no_lock_that_waiting_holds() -> None:
+    """A signal handler runs in the waiting thread, wherever that is: here, inside its Event."""
+    loop = Loop(Ticking(), 3600.0)
+    with loop._stopped._cond:  # type: ignore[attr-defined]
+        asking = threading.Thread(target=loop.stop_soon, daemon=True)
+        asking.start()
+        asking.join(10)
+        assert not asking.is_alive()
+    assert loop.wait()

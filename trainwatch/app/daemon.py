@@ -1,6 +1,7 @@
 """tick(now), and the loop around it. A daemon is nothing but this."""
 
 import logging
+import queue
 import threading
 from collections.abc import Callable, Sequence
 
@@ -71,6 +72,7 @@ class Loop:
         self._daemon, self._interval_s = daemon, interval_s
         self._ticked = ticked
         self._stopped = threading.Event()
+        self._asked = queue.SimpleQueue[None]()  # its put may interrupt its get
         self._woken = False
         self._ticked_at = 0.0
         self.error: Exception | None = None
@@ -96,9 +98,18 @@ class Loop:
     def wait(self, timeout_s: float | None = None) -> bool:
         """Wait until the loop is stopped, or for a time. True if it is stopped."""
         if timeout_s is not None:
-            return self._stopped.wait(timeout_s)
-        while not self._stopped.wait(self._interval_s):
+            return self._wait(timeout_s)
+        while not self._wait(self._interval_s):
             self.heed_clock()
+        return True
+
+    def _wait(self, timeout_s: float) -> bool:
+        if not self._stopped.is_set():
+            try:
+                self._asked.get(timeout=timeout_s)
+            except queue.Empty:
+                return False
+            self._stopped.set()
         return True
 
     def heed_clock(self) -> None:
@@ -109,8 +120,8 @@ class Loop:
             self._job.modify(next_run_time=clock.local(now))
 
     def stop_soon(self) -> None:
-        """Ask the loop to end. Safe in a signal handler."""
-        self._stopped.set()
+        """Ask the loop to end. Safe in a signal handler: setting an Event there can deadlock with `wait`."""
+        self._asked.put(None)
 
     def stop(self) -> None:
         """End after the tick under way, and let go of everything."""
@@ -129,3 +140,4 @@ class Loop:
         except Exception as error:  # noqa: BLE001 - it is raised where the loop was started
             self.error = error
             self._stopped.set()
+            self._asked.put(None)
