@@ -390,3 +390,12 @@ def test_a_heartbeat_that_is_not_of_now_is_never_health(name: str) -> None:
     assert judged(published, now).health == health
     if name == "silent":  # a watcher that is configured to look every hour
         assert judged(published, now, silent_after_s=3600).health == "ok"
+
+
+def test_a_recording_is_never_written_into_a_file_that_is_none(
+    log: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = log.read_bytes()
+    assert run(["watch", "--once", str(log), "--record", str(log)]) == ExitCode.USAGE
+    assert "is not a recording" in capsys.readouterr().err
+    assert log.read_bytes() == before

@@ -119,6 +119,10 @@ def writer(path: Path | None) -> Iterator[Callable[[Observation], None] | None]:
         yield None
         return
     try:
+        if path.exists() and path.stat().st_size and not is_recording(path):
+            raise UsageError(
+                f"{path} exists and is not a recording; name another file for --record"
+            )
         file = path.open("ab")
     except OSError as error:
         raise UsageError(f"cannot write the recording {path}: {error.strerror}") from error
