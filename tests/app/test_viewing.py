@@ -177,6 +177,21 @@ def test_what_was_kept_is_not_taken_for_now() -> None:
     assert "when last seen: ok" in seen.status.reason
 
 
+def test_a_tick_while_the_store_is_read_makes_nothing_of_before_newer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rig = Rig()
+
+    def status() -> Status | None:
+        rig.source._ticked(NOW)  # the first look at the log ends just here
+        return STATUS
+
+    monkeypatch.setattr(rig.view, "status", status)
+    seen = rig.source.read(WANTED)
+    assert seen.watching == "starting"
+    assert "when last seen" in seen.status.reason
+
+
 def test_a_silent_watcher_is_told_and_relieved() -> None:
     rig = Rig()
     assert rig.settled().status.health == "ok"

@@ -111,29 +111,31 @@ class Source:
             ending.join(_CLOSE_S)
 
     def _read(self, wanted: Wanted, now: float) -> Snapshot:
+        # Before anything is read: what is shown is then at least as new as what is said of it.
+        watching, why_not = self._watching, self._why_not
         seen, reading = self._view.journal(), self._pace.reading(self._daemon, now)
         return Snapshot(
             taken_at=now,
-            status=self._status(now, reading),
+            status=self._status(now, reading, watching),
             events=seen.events,
             marks=seen.marks,
             history=self._view.history(wanted.columns),
             page=self._page(wanted),
             reading=reading,
-            watching=self._watching,
-            trouble=self._why_not if self._watching in ("nobody", "memory") else "",
+            watching=watching,
+            trouble=why_not if watching in ("nobody", "memory") else "",
         )
 
-    def _status(self, now: float, reading: Reading | None) -> Status:
+    def _status(self, now: float, reading: Reading | None, watching: Watching) -> Status:
         status = self._view.status()
         if status is None:
             reason = "another trainwatch reads the log for the first time"
-            if self._watching != "elsewhere":
+            if watching != "elsewhere":
                 reason = "reading the log"
             return Status(run=self._name, health="unknown", reason=reason, log=self._log_path)
         if reading is not None:
             reason = "the log is being read: this is how it was further up"
-        elif self._watching == "starting":
+        elif watching == "starting":
             reason = f"looking again (when last seen: {status.health}, {status.reason})"
         else:
             return judged(status, now)

@@ -57,7 +57,7 @@ untie_embeddings_and_output_weights True|use_distributed_optimizer True|use_flas
 """
 _DEEPSPEED_CONFIG = """
 activation_checkpointing_config {...}|allreduce_always_fp32 False|amp_enabled False
-bfloat16_enabled True|checkpoint_parallel_write_pipeline False
+checkpoint_parallel_write_pipeline False
 checkpoint_tag_validation_enabled True|communication_data_type None|disable_allgather False
 dump_state False|dynamic_loss_scale_args None|elasticity_enabled False
 gradient_predivide_factor 1.0|initial_dynamic_scale 1|load_universal_checkpoint False
@@ -105,6 +105,8 @@ def deepspeed_config(job: Job, t: float) -> str:
     each = scenario.micro_batch_size * scenario.data_parallel
     own = {
         **_table(_DEEPSPEED_CONFIG),
+        "bfloat16_enabled": scenario.precision == "bf16",
+        "fp16_enabled": scenario.precision == "fp16",
         "gradient_accumulation_steps": scenario.global_batch_size // each,
         "gradient_clipping": 1.0,
         "train_batch_size": scenario.global_batch_size,
