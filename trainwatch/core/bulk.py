@@ -5,7 +5,8 @@ an ended attempt, a time that is missing) is left to timeline.py.
 """
 
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from itertools import accumulate, chain, islice, repeat
 from math import isnan
 from operator import lt, mul, sub
@@ -13,20 +14,21 @@ from operator import lt, mul, sub
 from trainwatch.core import ending, tally, timeline, timing
 from trainwatch.core.columns import AT_DERIVED, Columns
 from trainwatch.core.draft import Draft
-from trainwatch.core.logs.layout import Rows
+from trainwatch.core.logs.layout import Aside, Rows
 from trainwatch.core.model.state import LATELY_ROWS, ClockSource, Phase, Row, Time
 
 
 def on_rows(draft: Draft, rows: Rows) -> None:
     """Take consecutive iteration records of one layout."""
     row = draft.state.open
+    draft.count(records=rows.count + len(rows.asides))
     if row is not None and rows.count > 1 and _plain(draft, row, rows):
         _take(draft, row, rows)
         return
     begins = draft.offset - rows.starts[0]
-    for index, start in enumerate(rows.starts):
+    for start, record in rows.records():
         draft.offset = begins + start
-        timeline.on_iteration(draft, rows.record(index))
+        timeline.on_iteration(draft, record)
 
 
 def _plain(draft: Draft, row: Row, rows: Rows) -> bool:
@@ -44,7 +46,18 @@ def _plain(draft: Draft, row: Row, rows: Rows) -> bool:
         and all(map(lt, iterations, islice(iterations, 1, None)))
         and not isnan(sum(step_times))  # what was not measured is NaN
         and (batches is None or not isnan(sum(batches)))
+        and all(aside.iteration != open_ for aside, open_ in _beside(row, rows, iterations))
     )
+
+
+def _beside(row: Row, rows: Rows, iterations: "array[float]") -> Iterator[tuple[Aside, float]]:
+    """What another format says between the rows, with the iteration that is open then.
+
+    Of any other iteration than that, it is left aside (timeline.py); it may add to the open one.
+    """
+    for aside in rows.asides:
+        index = bisect_left(rows.starts, aside.start)
+        yield aside, iterations[index - 1] if index else row.iteration
 
 
 def _take(draft: Draft, before: Row, rows: Rows) -> None:

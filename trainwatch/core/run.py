@@ -86,7 +86,6 @@ class Reader:
         for offset, item in self._scanner.scan(marked):
             draft.offset = chunk.offset + offset
             if isinstance(item, Rows):
-                draft.count(records=item.count)
                 on_rows(draft, item)
             else:
                 draft.count(records=1)

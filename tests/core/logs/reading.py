@@ -35,7 +35,7 @@ def placed(scanner: Scanner, data: bytes) -> list[tuple[int, Record]]:
     for offset, item in scanner.scan(scanner.mark(data)):
         if isinstance(item, Rows):
             assert offset == item.starts[0]
-            found.extend((start, item.record(n)) for n, start in enumerate(item.starts))
+            found.extend(item.records())
         else:
             found.append((offset, item))
     return found

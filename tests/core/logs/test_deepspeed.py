@@ -7,6 +7,7 @@ import math
 import pytest
 
 from tests.core.logs.reading import at, only, plainly, read
+from trainwatch.core.logs import deepspeed
 from trainwatch.core.model.records import (
     Fact,
     Iteration,
@@ -188,3 +189,40 @@ LOOK_ALIKES = [
 @pytest.mark.parametrize("line", LOOK_ALIKES)
 def test_look_alikes_say_nothing(line: str) -> None:
     assert read(line) == []
+
+
+ASIDE = [
+    "steps: 20 loss: 12.7902 iter time (s): 150.471 samples/sec: 6.805",
+    "[default0]:steps: 20 loss: nan iter time (s): 150.471 samples/sec: 6.805",
+    "[2021-12-01 10:00:00,123] [INFO] [logging.py:69:log_dist] [Rank 0] step=20, skipped=0, lr=[5e-05, 5e-05], "
+    "mom=[(0.9, 0.999), (0.9, 0.999)]",
+    "[2021-12-01 10:00:00,123] [INFO] [timer.py:157:stop] 0/20, RunningAvgSamplesPerSec=232.7, CurrSamplesPerSec=227.4",
+    "12/20, RunningAvgSamplesPerSec=2.7, CurrSamplesPerSec=2.4, MemAllocated=6.0GB, MaxMemAllocated=7.1GB",
+    "step=21, skipped=0, lr=[1], mom=[1] steps: 20 loss: 1 iter time (s): 1 samples/sec: 1",
+]
+NOT_ASIDE = [
+    "steps: 0 loss: 12.7902 iter time (s): 150.471 samples/sec: 6.805",
+    "steps: 20 loss: 12.7902 iter time (s): 150.471 samples/sec: 6.805 steps: 21 loss: 1 iter time (s): 1 samples/sec: 1",
+    "steps: 20 loss: 1 iter time (s): 1 samples/sec: 1 step=21, skipped=0, lr=[1], mom=[1]",
+    "\x1b[32msteps: 20 loss: 1.0 iter time (s): 1.0 samples/sec: 6.805",
+    "\u00e9steps: 20 loss: 1.0 iter time (s): 1.0 samples/sec: 6.805",
+    "my_steps: 20 loss: 1.0 iter time (s): 1.0 samples/sec: 6.805",
+]
+
+
+@pytest.mark.parametrize("line", ASIDE)
+def test_a_line_beside_is_one_iteration_and_nothing_else(line: str) -> None:
+    """What is counted without being parsed is what parsing gives, and no other needle is on it."""
+    assert deepspeed.FORMAT.aside is not None
+    found = deepspeed.FORMAT.aside.fullmatch(line.encode())
+    assert found
+    assert found.lastindex
+    (record,) = read(line + "\n")
+    assert isinstance(record, Iteration)
+    assert record.iteration == int(found[found.lastindex]) == 20
+
+
+@pytest.mark.parametrize("line", NOT_ASIDE)
+def test_what_may_be_more_is_parsed(line: str) -> None:
+    assert deepspeed.FORMAT.aside is not None
+    assert not deepspeed.FORMAT.aside.fullmatch(line.encode())

@@ -22,9 +22,34 @@ def at(number: int, *, of: range, otherwise: str, then: str) -> str:
     return then if number in of else otherwise
 
 
+def beside(number: int, said: str) -> list[str]:
+    """An iteration with what DeepSpeed's engine says of it before Megatron does."""
+    head = f"[2021-12-01 10:00:{number % 60:02d},123] [INFO]"
+    return [said.format(n=number, head=head), iteration(number)]
+
+
+STEPS = "[default0]:steps: {n} loss: 12.7902 iter time (s): 150.471 samples/sec: 6.805"
+STEP = (
+    "{head} [logging.py:69:log_dist] [Rank 0] step={n}, skipped=17, lr=[5e-05], mom=[(0.9, 0.999)]"
+)
+TIMER = "{head} [timer.py:157:stop] 0/{n}, RunningAvgSamplesPerSec=232.7, CurrSamplesPerSec=227.4"
+
 # name -> (the log, how many of its 60 iterations are read)
 LOGS: dict[str, tuple[bytes, int]] = {
     "plain": (log(iteration(n) for n in NUMBERS), 60),
+    **{
+        f"DeepSpeed's {name} beside": (log(x for n in NUMBERS for x in beside(n, said)), 120)
+        for name, said in (("steps", STEPS), ("step", STEP), ("timer", TIMER))
+    },
+    "DeepSpeed's steps behind": (
+        log(x for n in NUMBERS for x in reversed(beside(n, STEPS))),
+        120,
+    ),
+    "DeepSpeed's steps lag": (log(x for n in NUMBERS for x in beside(max(1, n - 2), STEPS)), 120),
+    "DeepSpeed's steps now and then": (
+        log(x for n in NUMBERS for x in beside(n, STEPS)[n % 3 > 0 :]),
+        80,
+    ),
     "without samples": (log(iteration(n, batch=None) for n in NUMBERS), 60),
     "prefix": (log(iteration(n, prefix="[default7]: ") for n in NUMBERS), 60),
     "prefix without a blank": (log(iteration(n, prefix="[default7]:") for n in NUMBERS), 60),
@@ -266,6 +291,8 @@ def test_a_learned_layout_reads_every_log_alike(name: str) -> None:
 
 FAST = [
     "plain",
+    "DeepSpeed's steps beside",
+    "DeepSpeed's timer beside",
     "prefix",
     "task",
     "stamps",

@@ -87,7 +87,7 @@ def _gpu(line: Line) -> Iterator[Record]:
 
 DUMP = Format(
     name=NAME,
-    needles=(b" .....", b"batch_size_per_gpu  ", b"activation_checkpointing  "),
+    needles=(b" .....", b"_per_gpu  ", b"activation_checkpointing  "),
     parse=_arguments,
     group=NAME,
 )

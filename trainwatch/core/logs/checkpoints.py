@@ -100,7 +100,7 @@ EVENTS = Format(
 LOADS = Format(
     name="loads",
     needles=(
-        b"will not load any checkpoints",
+        b"load any checkpoints",
         b"loading checkpoint ",
         b"loading distributed checkpoint ",
         b"loading release ",

@@ -25,6 +25,14 @@ _CHAT = re.compile(
     r"\|act_loss: ([-\d.einfa]+)\|cri_loss: ([-\d.einfa]+)"
 )
 _LATENCY = re.compile(r"\|E2E latency=([\d.]+)s ")
+# Nothing before or behind the record could be another one: no `(`, no `=`, no word that they begin with.
+_ASIDE = re.compile(
+    rb"[ '*-~]{0,200}?\bsteps: ([1-9]\d{0,14}) loss: [-\d.naif]+ iter time \(s\): [\d.]+"
+    rb" samples/sec: [\d.]+ *"
+    rb"|[ -'*-<>-~]{0,200}?(?:\bstep=([1-9]\d{0,14}), skipped=\d{1,15}, lr=\[[\d.e, -]*\], mom=[\d.e, ()\[\]-]*"
+    rb"|\b\d+/([1-9]\d{0,14}), RunningAvgSamplesPerSec=[\d.]+, CurrSamplesPerSec=[\d.]+"
+    rb"(?:, MemAllocated=[\d.]+GB, MaxMemAllocated=[\d.]+GB)?)"
+)
 _NO_LOSS = -1.0  # what a rank prints that is not the last pipeline stage
 _OVERFLOW = re.compile(
     r"(?:OVERFLOW!|overflow!|Overflow detected\.).{0,200}?Attempted loss scale: ([\d.e+]+), "
@@ -129,6 +137,7 @@ FORMAT = Format(
         b"|E2E latency=",
     ),
     parse=_steps,
+    aside=_ASIDE,
 )
 EVENTS = Format(
     name="deepspeed-events",
@@ -140,10 +149,10 @@ PROFILER = Format(
     name="deepspeed-profiler",
     needles=(
         b"r latency",
-        b"ples/second",
-        b"FLOPS per GPU",
-        b"params per gpu",
-        b"params per GPU",
+        b"s/second",
+        b"OPS per GPU",
+        b" gpu: ",
+        b" GPU: ",
     ),
     parse=_profile,
     group="deepspeed-profiler",

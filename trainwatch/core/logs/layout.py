@@ -9,11 +9,11 @@ skeleton, or a number that is none, is left to the parser.
 
 import re
 from array import array
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import repeat
 from math import isnan
 from operator import truediv
-from typing import cast
+from typing import NamedTuple, cast
 
 import msgspec
 
@@ -41,6 +41,14 @@ _decode = msgspec.json.Decoder(list[int | float]).decode
 Found = tuple[bytes, bytes] | bytes  # (stamp, line), or the line of a layout without stamps
 
 
+class Aside(NamedTuple):
+    """A line of another format between rows, which is one iteration record; parsed where one asks for it."""
+
+    start: int  # of the line, in the data
+    iteration: int
+    record: Callable[[], Iteration]
+
+
 class Rows:
     """Consecutive iteration records of one layout, whole and ordinary (a loss, nothing skipped).
 
@@ -51,6 +59,7 @@ class Rows:
         "_cache",
         "_flat",
         "_layout",
+        "asides",
         "count",
         "format",
         "speaker",
@@ -73,6 +82,7 @@ class Rows:
         self.target = layout.like.target or 0
         self.stamps = stamps  # s since the epoch as if UTC
         self.starts = starts  # of the lines, in the data
+        self.asides: Sequence[Aside] = ()  # around and between the rows, in the order of the data
 
     def column(self, name: str) -> "array[float] | None":
         """One column, or None if the layout does not have it."""
@@ -99,6 +109,16 @@ class Rows:
         places = self._layout.places.items()
         values = {name: self._flat[start + place] / by for name, (place, by) in places}
         return pipes.measured(values)
+
+    def records(self) -> Iterator[tuple[int, Iteration]]:
+        """Rows and asides one by one, in their order, with the offset of their line in the data."""
+        asides, index = list(self.asides), 0
+        for number, start in enumerate(self.starts):
+            while index < len(asides) and asides[index].start < start:
+                yield asides[index].start, asides[index].record()
+                index += 1
+            yield start, self.record(number)
+        yield from ((aside.start, aside.record()) for aside in asides[index:])
 
     def record(self, index: int) -> Iteration:
         """One row as the record that the line parser gives."""

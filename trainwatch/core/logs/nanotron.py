@@ -66,7 +66,7 @@ def _events(line: Line) -> Iterator[Record]:
             yield Fact(format=NAME, key="parameters", value=parameters)
 
 
-FORMAT = Format(name=NAME, needles=(b"| consumed_tokens: ",), parse=_parse)
+FORMAT = Format(name=NAME, needles=(b"d_tokens: ",), parse=_parse)
 EVENTS = Format(
     name="nanotron-events",
     needles=(

@@ -13,7 +13,7 @@ except ImportError:  # on machines without a wheel
     ahocorasick_rs = None  # type: ignore[assignment]
 
 Finder = Callable[[bytes], list[tuple[int, int]]]
-_AT_ONCE = 32  # SIMD search slows down beyond this many literals; several passes are faster
+_AT_ONCE = 48  # SIMD search slows down beyond this many literals; several passes are faster
 
 
 def finder(needles: tuple[bytes, ...]) -> Finder:

@@ -8,11 +8,11 @@ tests/core/logs/test_scan.py holds them to.
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from trainwatch.core.logs import layout as layouts
 from trainwatch.core.logs.format import Format, Line
-from trainwatch.core.logs.layout import Found, Layout, Rows
+from trainwatch.core.logs.layout import Aside, Found, Layout, Rows
 from trainwatch.core.logs.needles import finder, places
 from trainwatch.core.logs.pipes import NEEDLE
 from trainwatch.core.logs.table import FORMATS
@@ -78,15 +78,35 @@ class Scanner:
 
     def scan(self, marked: Marked) -> Iterator[Item]:
         """The records of a marked block, with the offset of their line in its data."""
-        block, start = marked.block, 0
+        block, start, asides = marked.block, 0, list[Aside]()
         lines = self._every_line(marked) if self._everywhere else self._lines(marked)
         for line, formats in lines:
-            yield from self._iterations(marked, start, line)
-            start = block.find(b"\n", line + 1)
-            if block.find(NEEDLE, line, start) >= 0:
+            stop = block.find(b"\n", line + 1)
+            if block.find(NEEDLE, line, stop) >= 0:
                 formats.update(self._pipes)
+            elif (aside := self._aside(block, line, stop, formats)) is not None:
+                asides.append(aside)
+                continue
+            yield from self._iterations(marked, start, line, asides)
+            start, asides = stop, []
             yield from self._parse(block, line, start, sorted(formats))
-        yield from self._iterations(marked, start, marked.end)
+        yield from self._iterations(marked, start, marked.end, asides)
+
+    def _aside(self, block: bytes, line: int, stop: int, formats: set[int]) -> Aside | None:
+        """A line of a format that speaks beside the one whose layout is known (DeepSpeed's in Megatron)."""
+        if self._layout is None or len(formats) != 1:
+            return None
+        (index,) = formats
+        pattern = self._formats[index].aside
+        found = pattern.fullmatch(block, line + 1, stop) if pattern else None
+        if found is None or not found.lastindex:
+            return None
+
+        def record() -> Iteration:
+            (read,) = self._formats[index].parse(Line.of(block[line + 1 : stop]))
+            return cast("Iteration", read)
+
+        return Aside(line, int(found[found.lastindex]), record)
 
     def _lines(self, marked: Marked) -> Iterator[tuple[int, set[int]]]:
         """The lines with a hit: the line end before, and the formats that want to see the line."""
@@ -111,17 +131,22 @@ class Scanner:
             yield line, hits.get(line, set()) | set(self._everywhere)
             line = marked.block.find(b"\n", line + 1)
 
-    def _iterations(self, marked: Marked, start: int, stop: int) -> Iterator[Item]:
-        """The iterations of a stretch that holds no other record; line ends at `start` and `stop`."""
+    def _iterations(
+        self, marked: Marked, start: int, stop: int, asides: Sequence[Aside]
+    ) -> Iterator[Item]:
+        """The iterations of a stretch that holds no record but asides; line ends at `start` and `stop`."""
         first = bisect_left(marked.iterations, start)
         places = marked.iterations[first : bisect_left(marked.iterations, stop, first)]
-        if not places:
-            return
-        rows = self._layout.read(marked.block, places) if self._layout is not None else None
+        rows = self._layout.read(marked.block, places) if self._layout and places else None
         if rows is not None:
+            rows.asides = asides
             yield rows.starts[0], rows
-        else:
-            yield from self._one_by_one(marked.block, start, stop)
+            return
+        for aside in asides:
+            yield from self._one_by_one(marked.block, start, aside.start)
+            yield aside.start, aside.record()
+            start = aside.start
+        yield from self._one_by_one(marked.block, start, stop)
 
     def _one_by_one(self, block: bytes, start: int, stop: int) -> Iterator[Item]:
         """The same where a line is not of the layout: those beside it are still read together."""
