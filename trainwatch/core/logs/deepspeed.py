@@ -29,7 +29,8 @@ _LATENCY = re.compile(r"\|E2E latency=([\d.]+)s ")
 _ASIDE = re.compile(
     rb"[ '*-~]{0,200}?\bsteps: ([1-9]\d{0,14}) loss: [-\d.naif]+ iter time \(s\): [\d.]+"
     rb" samples/sec: [\d.]+ *"
-    rb"|[ -'*-<>-~]{0,200}?(?:\bstep=([1-9]\d{0,14}), skipped=\d{1,15}, lr=\[[\d.e, -]*\], mom=[\d.e, ()\[\]-]*"
+    rb"|[ -'*-<>-~]{0,200}?(?:"
+    rb"\bstep=([1-9]\d{0,14}), skipped=\d{1,15}, lr=\[[\d.e, -]*\], mom=[\d.e, ()\[\]-]*"
     rb"|\b\d+/([1-9]\d{0,14}), RunningAvgSamplesPerSec=[\d.]+, CurrSamplesPerSec=[\d.]+"
     rb"(?:, MemAllocated=[\d.]+GB, MaxMemAllocated=[\d.]+GB)?)"
 )
