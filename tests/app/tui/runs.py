@@ -225,7 +225,8 @@ class FixedSource:
         nothing = array("d", (math.nan,)) * self.snapshot.history.rows
         chosen = {name: table.get(name, nothing) for name in wanted.columns}
         seen = replace(self.snapshot.history, columns=chosen)
-        return replace(self.snapshot, history=seen, page=self.page(wanted))
+        page = self.snapshot.page if self.snapshot.page.trouble else self.page(wanted)
+        return replace(self.snapshot, history=seen, page=page)
 
     def page(self, wanted: Wanted) -> Page:
         stop = len(self.lines)

@@ -18,7 +18,8 @@ from trainwatch.app.tui.hints import Hints
 from trainwatch.app.tui.keys import ANYWHERE, CHARTS, LISTS, LOG, Key
 from trainwatch.app.tui.lists import Events
 from trainwatch.app.tui.logpanel import LogPanel, marks_of
-from trainwatch.app.tui.lower import Lower, Tabs
+from trainwatch.app.tui.lower import Lower
+from trainwatch.app.tui.tabs import Tabs
 
 W = TypeVar("W", bound=Widget)
 ZOOMED = Look(View(400.0, 1500.0), cursor=1300.0)
@@ -71,7 +72,7 @@ async def in_log(pilot: Pilot[None]) -> None:
     log = part(pilot, LogPanel)
     app_of(pilot).action_lower("log")
     log.marks, log._aside = marks_of("2300"), 16
-    app_of(pilot)._searched = "23.."
+    part(pilot, Lower).searched = "23.."
     log.go(FixedSource().offsets[2299])
     await until(pilot, lambda: not log._coming)
 
@@ -193,6 +194,16 @@ async def test_going_to_an_iteration_and_to_a_share() -> None:
         await until(pilot, lambda: "iteration     1201/" in text_of(pilot), "the middle")
         await pilot.press("colon", *"x", "enter")
         await until(pilot, lambda: "neither" in text_of(pilot), "an answer")
+
+
+async def test_what_is_not_in_the_log_is_told_in_words() -> None:
+    async with opened(HEALTHY, (80, 24)) as pilot:
+        await pilot.press("l", "colon", *"99,999", "enter")
+        await until(pilot, lambda: "no iteration 99,999 in the log" in text_of(pilot), "an answer")
+        pilot.app.answer("search", "x[")  # type: ignore[attr-defined]
+        await until(pilot, lambda: "no 'x[' above; n looks below" in text_of(pilot), "an answer")
+        await pilot.press("n")
+        await until(pilot, lambda: "no 'x[' below; N looks above" in text_of(pilot), "an answer")
 
 
 async def test_from_the_chart_to_the_log() -> None:

@@ -11,7 +11,7 @@ from trainwatch.app.tui.chart.view import WHOLE, View
 from trainwatch.app.tui.help import Help
 from trainwatch.app.tui.lists import Events
 from trainwatch.app.tui.logpanel import LogPanel
-from trainwatch.app.tui.lower import Tabs
+from trainwatch.app.tui.tabs import Tabs
 
 
 async def wheel(pilot: Pilot[None], kind: type, place: str, offset: tuple[int, int]) -> None:

@@ -14,18 +14,18 @@ from textual.message import Message
 
 from trainwatch.app.tui import theme
 from trainwatch.app.tui.chart.group import Charts
-from trainwatch.app.tui.feed import PAGE_LINES, Feed, Finder, Found, Seen, Source
+from trainwatch.app.tui.feed import PAGE_LINES, Feed, Seen, Source
 from trainwatch.app.tui.header import Header, ProgressLine
 from trainwatch.app.tui.hints import Hints
 from trainwatch.app.tui.keys import ANYWHERE, bindings
 from trainwatch.app.tui.layout import NORMAL, ROOMY, TALL, WIDE
 from trainwatch.app.tui.listing import Listing
-from trainwatch.app.tui.logpanel import LogPanel, marks_of
+from trainwatch.app.tui.logpanel import LogPanel
 from trainwatch.app.tui.lower import Lower
 from trainwatch.app.tui.panel import Panel
 from trainwatch.app.tui.places import place_of
 from trainwatch.app.tui.vitals import Vitals
-from trainwatch.core.model.snapshot import EMPTY, Search, Wanted
+from trainwatch.core.model.snapshot import EMPTY, Wanted
 
 _CHECK_S = 2.0
 _MISSED = 5  # checks without a snapshot after which reading hangs
@@ -54,13 +54,6 @@ class ScreenApp(App[None]):
             super().__init__()
             self.seen = seen
 
-    class Answer(Message):
-        """A search says something."""
-
-        def __init__(self, found: Found) -> None:
-            super().__init__()
-            self.found = found
-
     def __init__(
         self,
         source: Source,
@@ -83,9 +76,7 @@ class ScreenApp(App[None]):
         self.snapshot = EMPTY
         self._save_picture, self._shown, self._for_s = save_picture, shown, for_s
         self._feed, self._reads = feed or Feed(source), feed is not None
-        self._finder = Finder(source, lambda found: self._tell(self.Answer(found)))
-        self._found: Found | None = None
-        self._searched = ""
+        self._source = source
         self._missed = 0
 
     def compose(self) -> ComposeResult:
@@ -94,7 +85,7 @@ class ScreenApp(App[None]):
         yield ProgressLine()
         yield Vitals()
         yield Charts()
-        yield Lower()
+        yield Lower(self._source)
         yield Hints()
 
     def on_mount(self) -> None:
@@ -112,7 +103,6 @@ class ScreenApp(App[None]):
 
     def on_unmount(self) -> None:
         """Stop reading."""
-        self._finder.stop()
         self._feed.close()
 
     @property
@@ -139,14 +129,6 @@ class ScreenApp(App[None]):
         if self._shown is not None:
             self.call_after_refresh(self._shown, self)
 
-    def on_screen_app_answer(self, event: Answer) -> None:
-        """A search found something, or not, or is on its way."""
-        found = self._found = event.found
-        if found.over and found.place is not None:
-            self._found = None
-            self._lower.log_panel.go(found.place)
-        self._lower.tell(self._found, self.snapshot)
-
     def on_charts_wanted(self) -> None:
         """Other columns are looked at."""
         self._want()
@@ -155,29 +137,13 @@ class ScreenApp(App[None]):
         """An iteration is to be shown in the log."""
         self._go_to(str(event.iteration))
 
-    def on_log_panel_asked(self) -> None:
+    def on_lower_asked(self) -> None:
         """Another page is looked at."""
         self._want()
-
-    def on_log_panel_scrolled(self) -> None:
-        """Another part is in view."""
-        if self._found is None or self._found.over:
-            self._found = None
-            self._lower.tell(None, self.snapshot)
-
-    def on_log_panel_again(self, event: LogPanel.Again) -> None:
-        """The next match."""
-        self._find(self._searched, up=event.direction < 0)
 
     def on_log_panel_go_to(self) -> None:
         """Ask for a place."""
         self._ask("go to", "an iteration, or a share of the log as 50%")
-
-    def on_log_panel_stop(self) -> None:
-        """Enough of searching."""
-        self._finder.stop()
-        self._found = None
-        self._lower.tell(None, self.snapshot)
 
     def on_listing_chosen(self, event: Listing.Chosen) -> None:
         """An event or attempt is to be shown in the log."""
@@ -228,7 +194,7 @@ class ScreenApp(App[None]):
 
     def action_search(self) -> None:
         """Ask what to search for."""
-        self._ask("search", "search the log: text or a regular expression", self._searched)
+        self._ask("search", "search the log: text or a regular expression", self._lower.searched)
 
     def action_picture(self) -> None:
         """Keep a picture of the screen."""
@@ -243,9 +209,8 @@ class ScreenApp(App[None]):
     def answer(self, kind: str, text: str) -> None:
         """What was typed into the prompt."""
         if kind == "search":
-            self._searched = text
             self.action_lower("log")
-            self._find(text, up=self._lower.log_panel.follows)
+            self._lower.search(text)
         else:
             self._go_to(text)
 
@@ -260,7 +225,6 @@ class ScreenApp(App[None]):
             panel.show(snapshot)
         self.query_one(Charts).show(snapshot, seen.traces)
         self._lower.show(snapshot)
-        self._lower.tell(self._found, snapshot)
 
     def _leave_in_order(self) -> None:
         """A signal ends the screen, not the process: the terminal is put right, the lease given back."""
@@ -289,26 +253,13 @@ class ScreenApp(App[None]):
             header.hangs = True
             header.renew()
 
-    def _find(self, text: str, *, up: bool) -> None:
-        log = self._lower.log_panel
-        log.marks = marks_of(text)
-        log.renew()
-        if text:
-            place = log.search_place(up=up)
-            self._finder.find(Search(text=text, place=place, backwards=up))
-
     def _go_to(self, text: str) -> None:
         place = place_of(text, self.snapshot)
         if place is None:
             self.query_one(Hints).say(f"'{text}' is neither an iteration nor a share such as 50%")
             return
         self.action_lower("log")
-        log = self._lower.log_panel
-        if isinstance(place, Search):
-            log.marks = marks_of(place.text)
-            self._finder.find(place)
-        else:
-            log.go(place)
+        self._lower.jump(place, f"iteration {text}")
 
     def _ask(self, kind: str, placeholder: str, value: str = "") -> None:
         from trainwatch.app.tui.prompt import Prompting

@@ -101,6 +101,8 @@ class Found(NamedTuple):
     search: Search
     over: bool
     place: int | None
+    called: str  # what people call what is searched for
+    jump: bool = False  # there is no next one to look for
     trouble: str = ""
 
 
@@ -111,31 +113,32 @@ class Finder:
         self._source, self._deliver = source, deliver
         self._number = 0
 
-    def find(self, wanted: Search) -> None:
+    def find(self, wanted: Search, called: str, *, jump: bool = False) -> None:
         """Begin a search."""
         self._number += 1
-        arguments = (wanted, self._number)
+        begun = Found(wanted, over=False, place=wanted.place, called=called, jump=jump)
+        arguments = (begun, self._number)
         threading.Thread(target=self._find, args=arguments, daemon=True, name="find").start()
 
     def stop(self) -> None:
         """End it."""
         self._number += 1
 
-    def _find(self, wanted: Search, number: int) -> None:
-        told = wanted.place
+    def _find(self, begun: Found, number: int) -> None:
+        told = begun.search.place
 
         def stop(at: int) -> bool:
             nonlocal told
             if abs(at - told) >= _TOLD_BYTES:
                 told = at
-                self._tell(number, Found(wanted, over=False, place=at))
+                self._tell(number, begun._replace(place=at))
             return number != self._number
 
         try:
-            place, trouble = self._source.find(wanted, stop), ""
+            place, trouble = self._source.find(begun.search, stop), ""
         except OSError as error:
             place, trouble = None, error.strerror or str(error)
-        self._tell(number, Found(wanted, over=True, place=place, trouble=trouble))
+        self._tell(number, begun._replace(over=True, place=place, trouble=trouble))
 
     def _tell(self, number: int, found: Found) -> None:
         if number == self._number:

@@ -6,7 +6,7 @@ from textual.content import Content
 
 from trainwatch.app import clock, words
 from trainwatch.app.tui.panel import Panel
-from trainwatch.app.tui.text import age, cut, foreign, lines, spread
+from trainwatch.app.tui.text import age, cut, foreign, lines, listed, spread
 from trainwatch.core.model.snapshot import Reading, Snapshot
 from trainwatch.core.model.status import Status
 
@@ -34,6 +34,7 @@ _PHASES = {
     "unknown": "",
 }
 _PRECISIONS = {"bfloat16": "bf16", "float16": "fp16", "float32": "fp32"}
+_FAR_S = 60 * 86400.0  # from there on an end has a year, and no hour
 _MOST_LINES = 3  # of reasons and warnings
 
 
@@ -131,8 +132,10 @@ def what_it_is(status: Status, width: int) -> Content:
     precision = _PRECISIONS.get(status.precision or "", status.precision or "")
     what = " ".join(part for part in (size, status.framework) if part)
     known = (what, gpus, split, batch, seq, precision)
-    parts = [part for part in known if part]
-    return _line(" · ".join(parts) if parts else "nothing is known of this run yet", "quiet", width)
+    parts = [foreign(part, None, "$quiet") for part in known if part]
+    if not parts:
+        return _line("nothing is known of this run yet", "quiet", width)
+    return cut(Content(" ") + listed(parts, max(0, width - 2)), width)
 
 
 def _named(*pairs: tuple[str, float | None]) -> str:
@@ -143,9 +146,10 @@ def _progress(status: Status, now: float, width: int) -> Content:
     target = f" / {status.target_iteration:,}" if status.target_iteration else ""
     done = f" {status.iteration:,}{target}" if status.iteration is not None else " no iteration yet"
     left = Content.assemble((done, "bold"), "  ")
-    right = foreign(f"  {_way_to_go(status, now)} ", width // 2, "$quiet")
+    told = f"  {_way_to_go(status, now)} "
     if status.progress is None or not math.isfinite(status.progress):
-        return spread(left, right, width)
+        return spread(left, foreign(told, max(0, width - left.cell_length), "$quiet"), width)
+    right = foreign(told, width // 2, "$quiet")
     share = Content.styled(f" {words.percent(status.progress)}", "bold")
     room = width - left.cell_length - right.cell_length - share.cell_length
     return left + bar(status.progress, max(4, room)) + share + right
@@ -155,7 +159,8 @@ def _way_to_go(status: Status, now: float) -> str:
     if status.progress is not None and status.progress >= 1:
         return "all done"
     if status.eta_s is not None and math.isfinite(status.eta_s) and status.eta_s < 1e10:
-        end = clock.local(now + status.eta_s).strftime("%a %d %b %H:%M")
+        shape = "%a %d %b %H:%M" if status.eta_s < _FAR_S else "%d %b %Y"
+        end = clock.local(now + status.eta_s).strftime(shape)
         return f"{words.duration(status.eta_s)} to go · {end}"
     return f"no ETA: {status.eta_unknown}" if status.eta_unknown else "no ETA"
 

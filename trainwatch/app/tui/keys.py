@@ -50,10 +50,10 @@ CHARTS = (
 )
 
 LISTS = (
-    Key("up,k", "move(-1)", "↑", "the line above"),
-    Key("down,j", "move(1)", "↓", "the line below"),
-    Key("pageup,b", "page(-1)", "PgUp", "a page up"),
-    Key("pagedown,space,f", "page(1)", "PgDn", "a page down"),
+    Key("up,k", "move(-1)", "↑ k", "the line above"),
+    Key("down,j", "move(1)", "↓ j", "the line below"),
+    Key("pageup,b", "page(-1)", "b PgUp", "a page up"),
+    Key("pagedown,space,f", "page(1)", "Space PgDn", "a page down"),
     Key("home,g", "edge(0)", "g Home", "to the beginning"),
     Key("end,G", "edge(1)", "G End", "to the end, and follow the log"),
     Key("enter", "choose", "Enter", "this event or attempt in the log", "Enter show in log"),

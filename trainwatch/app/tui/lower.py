@@ -1,54 +1,39 @@
-"""The lower half: the log, what happened, the attempts, or what the run is."""
+"""The lower half: the log, what happened, the attempts, or what the run is. Searches the log.
+
+The trap: what a pane posts while a handler of ours runs ends here, as Textual takes us for its sender.
+"""
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.content import Content
-from textual.style import Style
+from textual.message import Message
 
-from trainwatch.app import words
-from trainwatch.app.tui.feed import Found
+from trainwatch.app.tui.feed import Finder, Found, Source
 from trainwatch.app.tui.listing import Listing
 from trainwatch.app.tui.lists import About, Attempts, Events
-from trainwatch.app.tui.logpanel import LogPanel
-from trainwatch.app.tui.panel import Panel
-from trainwatch.app.tui.text import foreign, spread
-from trainwatch.core.model.snapshot import Snapshot
-
-PANES = ("log", "events", "attempts", "run")
-
-
-class Tabs(Panel):
-    """The rule above: which pane is shown, and where in the log we are."""
-
-    DEFAULT_CSS = "Tabs { height: 1; }"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.pane = "log"
-        self.lit = False  # a pane has the keys
-        self.where = Content("")
-
-    def build(self, snapshot: Snapshot, width: int) -> Content:
-        """One line."""
-        rule, dash = ("$bar", "━") if self.lit else ("$faint", "─")
-        tabs = Content.styled(f"{dash * 2} ", rule)
-        for pane in PANES:
-            tabs += self._tab(pane, _count(pane, snapshot)) + "  "
-        right = self.where + Content.styled(dash * 2, rule)
-        blank = width - tabs.cell_length - right.cell_length
-        if blank < 1:
-            return spread(tabs, right, width)
-        return tabs + Content.styled(dash * blank, rule) + right
-
-    def _tab(self, pane: str, count: str) -> Content:
-        shown = pane == self.pane
-        name = Content.assemble((pane[0], "underline"), pane[1:]) + count
-        name = name.stylize("bold" if shown else "$quiet")
-        return name.stylize(Style.from_meta({"@click": f"app.lower('{pane}')"}))
+from trainwatch.app.tui.logpanel import LogPanel, marks_of
+from trainwatch.app.tui.tabs import PANES, Tabs
+from trainwatch.core.model.snapshot import EMPTY, Search, Snapshot
 
 
 class Lower(Vertical):
     """Shows one pane."""
+
+    class Asked(Message):
+        """Another page of the log is needed."""
+
+    class Answer(Message):
+        """A search found something, or not, or is on its way."""
+
+        def __init__(self, found: Found) -> None:
+            super().__init__()
+            self.found = found
+
+    def __init__(self, source: Source) -> None:
+        super().__init__()
+        self.searched = ""
+        self._finder = Finder(source, self._tell)
+        self._found: Found | None = None
+        self._snapshot: Snapshot = EMPTY
 
     def compose(self) -> ComposeResult:
         """All of them; one is seen."""
@@ -62,6 +47,10 @@ class Lower(Vertical):
         """The log first."""
         self.choose("log")
 
+    def on_unmount(self) -> None:
+        """No more searching."""
+        self._finder.stop()
+
     @property
     def log_panel(self) -> LogPanel:
         """The log."""
@@ -70,60 +59,86 @@ class Lower(Vertical):
     @property
     def shown(self) -> Listing:
         """The pane that is seen."""
-        return self.query_one(f"#{self.query_one(Tabs).pane}", Listing)
+        return self.query_one(f"#{self._tabs.pane}", Listing)
 
     def choose(self, pane: str) -> None:
         """Show another pane."""
-        tabs = self.query_one(Tabs)
-        tabs.pane = pane
+        self._tabs.pane = pane
         for name in PANES:
             self.query_one(f"#{name}").display = name == pane
-        self._renew()
+        self._say_where()
 
     def show(self, snapshot: Snapshot) -> None:
         """Show this from now on."""
-        self.query_one(Tabs).snapshot = snapshot
+        self._snapshot = self._tabs.snapshot = snapshot
         for pane in self.query(Listing):
             pane.show(snapshot)
-        self._renew()
-
-    def tell(self, found: Found | None, snapshot: Snapshot) -> None:
-        """How a search goes, or where in the log we are."""
-        text = _place(self.log_panel, snapshot) if found is None else _search(found, snapshot)
-        self.query_one(Tabs).where = foreign(f" {text} ", 44, "$quiet") if text else Content("")
-        self._renew()
+        self._say_where()
 
     def light(self) -> None:
         """Show by the rule whether a pane has the keys."""
-        self.query_one(Tabs).lit = any(pane.has_focus for pane in self.query(Listing))
-        self._renew()
+        self._tabs.lit = any(pane.has_focus for pane in self.query(Listing))
+        self._tabs.renew()
 
-    def _renew(self) -> None:
-        self.query_one(Tabs).renew()
+    def search(self, text: str) -> None:
+        """Look for a text or a pattern: upwards from the end of the log, else downwards."""
+        self.searched = text
+        self._find(up=self.log_panel.follows)
 
+    def jump(self, place: int | Search, called: str) -> None:
+        """Show a place, or what is to be searched for; `called` is what people call that."""
+        log = self.log_panel
+        if isinstance(place, Search):
+            log.marks = marks_of(place.text)
+            self._finder.find(place, called, jump=True)
+        else:
+            log.go(place)
 
-def _count(pane: str, snapshot: Snapshot) -> str:
-    if pane == "attempts" and len(snapshot.status.attempts) > 1:
-        return f" {len(snapshot.status.attempts):,}"
-    return ""
+    def on_lower_answer(self, event: Answer) -> None:
+        """Go where something was found; else say so."""
+        found = self._found = event.found
+        if found.over and found.place is not None:
+            self._found = None
+            self.log_panel.go(found.place)
+        self._say_where()
 
+    def on_log_panel_asked(self, event: LogPanel.Asked) -> None:
+        """Pass it on as ours."""
+        event.stop()
+        self.post_message(self.Asked())
 
-def _place(log: LogPanel, snapshot: Snapshot) -> str:
-    size = snapshot.page.size
-    if snapshot.page.trouble or log.display is False:
-        return ""
-    if log.follows:
-        return f"following, {words.short(size, 'B')}"
-    share = log.search_place(up=True) / size if size else 0.0
-    return f"{words.percent(share)} of {words.short(size, 'B')}"
+    def on_log_panel_again(self, event: LogPanel.Again) -> None:
+        """The next match."""
+        self._find(up=event.direction < 0)
 
+    def on_log_panel_scrolled(self) -> None:
+        """Another part is in view: what a search said has been read."""
+        if self._found is None or self._found.over:
+            self._found = None
+            self._say_where()
 
-def _search(found: Found, snapshot: Snapshot) -> str:
-    text = words.clean(found.search.text, 20)
-    if found.trouble:
-        return found.trouble
-    if not found.over:
-        share = (found.place or 0) / snapshot.page.size if snapshot.page.size else 0.0
-        return f"searching {text}: {words.percent(share, 0)} (Esc stops)"
-    where, key = ("above", "n") if found.search.backwards else ("below", "N")
-    return f"no {text} {where}; {key} looks the other way"
+    def on_log_panel_stop(self) -> None:
+        """Enough of searching."""
+        self._finder.stop()
+        self._found = None
+        self._say_where()
+
+    @property
+    def _tabs(self) -> Tabs:
+        return self.query_one(Tabs)
+
+    def _find(self, *, up: bool) -> None:
+        log, text = self.log_panel, self.searched
+        log.marks = marks_of(text)
+        log.renew()
+        if text:
+            wanted = Search(text=text, place=log.search_place(up=up), backwards=up)
+            self._finder.find(wanted, f"'{text}'")
+
+    def _tell(self, found: Found) -> None:
+        """From the thread that searches; the screen may be gone."""
+        if self.is_running:
+            self.post_message(self.Answer(found))
+
+    def _say_where(self) -> None:
+        self._tabs.tell(self._found, self.log_panel, self._snapshot)

@@ -8,6 +8,8 @@ from textual.content import Content
 
 from trainwatch.app import words
 
+_BETWEEN = Content.styled(" · ", "$faint")
+
 
 def foreign(text: str, width: int | None = None, style: str = "") -> Content:
     """Foreign text of one line, as it is or cut to `width` cells."""
@@ -37,6 +39,16 @@ def spread(left: Content, right: Content, width: int) -> Content:
     return filled(left, width - right.cell_length) + right
 
 
+def listed(parts: list[Content], width: int) -> Content:
+    """Parts beside each other, the first ones first; those that do not fit are left out whole."""
+    line = cut(parts[0], width) if parts else Content("")
+    for part in parts[1:]:
+        if line.cell_length + len(_BETWEEN.plain) + part.cell_length > width:
+            break
+        line = line + _BETWEEN + part
+    return line
+
+
 def lines(rows: list[Content]) -> Content:
     """Rows under each other."""
     return Content("\n").join(rows)
@@ -49,6 +61,14 @@ def age(seconds: float | None) -> str:
     if seconds < 60:
         return "<1 min"
     return words.duration(seconds // 60 * 60)
+
+
+def roughly(seconds: float) -> str:
+    """How long ago in one unit, for what is told beside something more exact."""
+    for length, unit, least in ((86400, "d", 2), (3600, "h", 2), (60, "min", 1)):
+        if seconds >= least * length:
+            return f"{seconds // length:,.0f} {unit}"
+    return "<1 min"
 
 
 def when(at: float | None, now: float) -> str:

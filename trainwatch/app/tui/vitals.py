@@ -8,9 +8,9 @@ from textual.content import Content
 from trainwatch.app import words
 from trainwatch.app.tui.layout import WIDE
 from trainwatch.app.tui.panel import Panel
-from trainwatch.app.tui.text import age, cut, filled, lines
+from trainwatch.app.tui.text import age, cut, filled, lines, listed, roughly
 from trainwatch.core.model.snapshot import Snapshot
-from trainwatch.core.model.status import Status
+from trainwatch.core.model.status import CheckpointStatus, Status
 
 _HEIGHT = 4  # lines of a group
 _NOTABLE = 0.03  # of the step time: ±1 % is noise
@@ -45,11 +45,11 @@ def groups_of(status: Status, now: float) -> list[Group]:
 
 
 def _rows(groups: list[Group], width: int) -> Content:
-    between = Content.styled(" · ", "$faint")
     rows = []
     for heading, parts in groups:
         label = Content.styled(f" {heading:<{_LABEL}}", "$quiet")
-        rows.append(cut(label + between.join(parts or [_unknown()]), width))
+        room = max(0, width - label.cell_length)
+        rows.append(cut(label + listed(parts or [_unknown()], room), width))
     return lines(rows)
 
 
@@ -73,11 +73,11 @@ def _unknown() -> Content:
 
 
 def _value(value: str, unit: str = "", style: str = "bold") -> Content:
-    return Content.assemble((value, style), (f" {unit}" if unit else "", "$quiet"))
+    return Content.assemble((f"{value} " if unit else value, style), (unit, "$quiet"))
 
 
 def _named(name: str, value: str, note: str = "", style: str = "bold") -> Content:
-    return Content.assemble((f"{name} ", "$quiet"), (value, style), (note, "$quiet"))
+    return Content.assemble((f"{name} ", "$quiet"), _value(value, note, style))
 
 
 def _so_far(status: Status, now: float) -> list[Content]:
@@ -87,11 +87,11 @@ def _so_far(status: Status, now: float) -> list[Content]:
     if status.consumed_samples is not None:
         parts.append(_value(words.short(status.consumed_samples), "samples"))
     if status.global_batch_size is not None:
-        parts.append(_named("batch", words.number(status.global_batch_size), " samples"))
+        parts.append(_named("batch", words.number(status.global_batch_size), "samples"))
     if status.attempts:
         began = status.attempts[-1].began_at
         known = began is not None and now >= began and not _is_over(status)
-        since = f" for {age(now - (began or now))}" if known else ""
+        since = f"for {age(now - (began or now))}" if known else ""
         parts.append(_named("attempt", f"{len(status.attempts):,}", since))
     return parts
 
@@ -140,7 +140,7 @@ def _learning(status: Status) -> list[Content]:
         parts.append(_named("lr", f"{status.learning_rate:.3e}"))
     if status.validation_loss is not None:
         at = status.validation_iteration
-        note = f" at {at:,}" if at is not None else ""
+        note = f"at {at:,}" if at is not None else ""
         parts.append(_named("validation", words.number(status.validation_loss), note))
     return parts
 
@@ -148,22 +148,27 @@ def _learning(status: Status) -> list[Content]:
 def _at_risk(status: Status, now: float) -> list[Content]:
     """What is lost if it crashes now."""
     parts = []
-    lost = status.iterations_at_risk
+    lost, saved = status.iterations_at_risk, status.checkpoint
+    at = saved.iteration if saved else None
     colour = "bold $warn" if _is_overdue(status) else "bold"
     if lost == 0:
         parts.append(Content.styled("nothing", "bold $good"))
     if status.hours_at_risk:
         parts.append(_value(words.duration(status.hours_at_risk * 3600), "of work", colour))
+    if lost is not None:
+        unit = "iterations" if at is not None else "iterations, none saved"
+        parts.append(_value(f"{lost:,}", unit))
+    if at is not None:
+        parts.append(Content.styled(f"checkpoint {at:,}{_saved_ago(saved, now)}", "$quiet"))
     if status.gpu_hours_at_risk:
         parts.append(_value(words.number(status.gpu_hours_at_risk, 3), "GPU-hours", colour))
-    saved = status.checkpoint
-    at = saved.iteration if saved else None
-    if lost is not None:
-        since = f"iterations since {at:,}" if at is not None else "iterations, nothing saved yet"
-        parts.append(_value(f"{lost:,}", since))
-    if saved is not None and saved.at is not None and now >= saved.at:
-        parts.append(Content.styled(f"saved {age(now - saved.at)} ago", "$quiet"))
     return parts
+
+
+def _saved_ago(saved: CheckpointStatus | None, now: float) -> str:
+    if saved is None or saved.at is None or not 0 <= now - saved.at < math.inf:
+        return ""
+    return f", {roughly(now - saved.at)} ago"
 
 
 def _is_over(status: Status) -> bool:
