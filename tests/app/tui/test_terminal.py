@@ -3,6 +3,7 @@
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -55,6 +56,12 @@ class Terminal:
             time.sleep(0.05)
         raise AssertionError(f"never shown:\n{shown}")
 
+    def pid(self) -> int:
+        """Of the program in the shell of the session."""
+        shell = self.run("display-message", "-p", "#{pane_pid}").strip()
+        children = Path(f"/proc/{shell}/task/{shell}/children").read_text().split()
+        return int(children[0])
+
     def close(self) -> None:
         subprocess.run([*self._tmux, "kill-server"], capture_output=True, check=False)
 
@@ -99,3 +106,48 @@ def test_a_wrong_path_is_a_message(tmp_path: Path, open_terminal: Callable[..., 
     shown = terminal.until(lambda shown: "left with 2" in shown)
     assert "none.log does not exist" in shown.replace("\n", "")
     assert "Traceback" not in shown
+
+
+def demo(folder: Path, open_terminal: Callable[..., Terminal], *options: str) -> Terminal:
+    """A demo whose temporary folder is in `folder`."""
+    (folder / "temporary").mkdir()
+    place = f"TMPDIR={folder / 'temporary'}"
+    return open_terminal("env", place, sys.executable, "-m", "trainwatch", "demo", *options)
+
+
+def left_behind(folder: Path) -> list[Path]:
+    return sorted((folder / "temporary").glob("trainwatch-demo-*"))
+
+
+def test_a_demo_ends_by_itself(tmp_path: Path, open_terminal: Callable[..., Terminal]) -> None:
+    terminal = demo(tmp_path, open_terminal, "--for", "4")
+    terminal.until(lambda shown: "watching" in shown and "/ 107,597" in shown)
+    assert len(left_behind(tmp_path)) == 1
+    terminal.until(lambda shown: "left with 0" in shown)
+    assert left_behind(tmp_path) == []
+
+
+@pytest.mark.parametrize("how", ["SIGTERM", "SIGHUP", "ctrl+c"])
+def test_a_demo_that_is_ended_leaves_nothing(
+    how: str, tmp_path: Path, open_terminal: Callable[..., Terminal]
+) -> None:
+    terminal = demo(tmp_path, open_terminal)
+    terminal.until(lambda shown: "/ 107,597" in shown)
+    if how == "ctrl+c":
+        terminal.press("C-c")
+    else:
+        os.kill(terminal.pid(), signal.Signals[how])
+    terminal.until(lambda shown: "left with 0" in shown)
+    assert left_behind(tmp_path) == []
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_demo_without_a_screen_leaves_nothing_either(how: signal.Signals, tmp_path: Path) -> None:
+    command = (sys.executable, "-m", "trainwatch", "demo", "--headless", "--for", "600")
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline()
+        process.send_signal(how)
+        assert process.wait(_PATIENCE_S) == 130
+    assert list(tmp_path.iterdir()) == []

@@ -1,8 +1,11 @@
 """trainwatch demo: a simulated training job, live on the screen or as status lines."""
 
 import shutil
+import signal
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -34,6 +37,23 @@ def command(headless: bool, for_s: float | None, scenario: str, speed: float, se
       trainwatch demo
       trainwatch demo --headless --for 20
     """
+    with _leaving_in_order():
+        return _demo(headless, for_s, scenario, speed, seed)
+
+
+@contextmanager
+def _leaving_in_order() -> Iterator[None]:
+    """SIGTERM and SIGHUP end it as ctrl+c does: the temporary folder is removed."""
+    numbers = (signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.signal(number, signal.default_int_handler) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _demo(headless: bool, for_s: float | None, scenario: str, speed: float, seed: int) -> int:
     terminal = sys.stdin.isatty() and sys.stdout.isatty()
     folder = Path(tempfile.mkdtemp(prefix="trainwatch-demo-"))
     try:
