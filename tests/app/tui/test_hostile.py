@@ -3,8 +3,11 @@
 import math
 
 import pytest
+from msgspec.structs import replace
+from textual.events import Paste
 from textual.pilot import Pilot
 from textual.widget import Widget
+from textual.widgets import Input
 
 from tests.app.tui.driving import opened, settled, steady, text_of, until
 from tests.app.tui.runs import (
@@ -18,7 +21,8 @@ from tests.app.tui.runs import (
 )
 from trainwatch.app.tui.chart.group import Charts
 from trainwatch.app.tui.logpanel import LogPanel
-from trainwatch.core.model.snapshot import Snapshot
+from trainwatch.app.tui.prompt import Prompting
+from trainwatch.core.model.snapshot import Page, Snapshot
 
 PANES = ("l", "e", "a", "r")
 CHARTS = ("tab", "c", "s", "o", "plus", "left", "C", "0")
@@ -44,6 +48,31 @@ async def test_a_hostile_line_in_every_widget(number: int) -> None:
         assert pilot.app.is_running
         assert sorted({c for c in shown.replace("\n", "") if not c.isprintable()}) == []
         pilot.app.export_screenshot()
+
+
+@pytest.mark.parametrize("number", range(len(HOSTILE)))
+async def test_a_hostile_line_where_one_has_to_ask_for_it(number: int) -> None:
+    """In a chart of a column that the log names, the prompt, what a search says, and the pane's excuse."""
+    text = HOSTILE[number]
+    unreadable = replace(hostile(text), page=Page(trouble=text))
+    async with opened(FixedSource(unreadable, []), (100, 30)) as pilot:
+        pilot.app.answer("search", text)  # type: ignore[attr-defined]
+        shown = await walk(pilot, "n", "N", "slash")
+        assert isinstance(pilot.app.screen, Prompting)
+        shown += await walk(pilot, "escape", "tab", "C", "question_mark", "escape")
+        pilot.app.answer("go to", text)  # type: ignore[attr-defined]
+        shown += await walk(pilot, "S")
+        assert pilot.app.is_running
+        assert sorted({c for c in shown.replace("\n", "") if not c.isprintable()}) == []
+
+
+async def test_an_escape_sequence_that_is_pasted_into_the_prompt() -> None:
+    async with opened(HEALTHY, (80, 24)) as pilot:
+        await pilot.press("slash")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Prompting), "the prompt")
+        pilot.app.screen.query_one(Input).post_message(Paste(HOSTILE[2]))
+        await until(pilot, lambda: "[1;31mred" in text_of(pilot), "the text")
+        assert "\x1b" not in text_of(pilot)
 
 
 async def test_markup_is_shown_as_it_is() -> None:

@@ -6,7 +6,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from trainwatch.app.tui.keys import LISTS, bindings
-from trainwatch.app.tui.text import cut, filled, lines
+from trainwatch.app.tui.text import cut, filled, foreign, lines
 from trainwatch.core.model.snapshot import EMPTY, Snapshot
 
 _WHEEL = 3  # rows
@@ -138,7 +138,7 @@ class Listing(Widget, can_focus=True):
         head = self.heading(width)
         rows = [] if head is None else [cut(head.stylize("$quiet"), width)]
         if not count:
-            rows.append(Content.styled(f" {self.empty}", "$quiet"))
+            rows.append(foreign(f" {self.empty}", width, "$quiet"))
         for index in range(self.top, min(count, self.top + room)):
             row = filled(self.row(index, width), width)
             picked = self.picks and index == self.at and self.has_focus

@@ -7,6 +7,16 @@ from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
+from trainwatch.app.tui.text import harmless
+
+
+class Line(Input):
+    """What is pasted may come from a log: Textual would send its escape sequences to the terminal."""
+
+    def validate_value(self, value: str) -> str:
+        """What can be seen of it."""
+        return harmless(value)
+
 
 class Prompting(ModalScreen[tuple[str, str] | None]):
     """Over the last line of the screen. Answers with its kind and what was typed; None if it was closed."""
@@ -20,7 +30,7 @@ class Prompting(ModalScreen[tuple[str, str] | None]):
 
     def compose(self) -> ComposeResult:
         """One line."""
-        line = Input(self._value, placeholder=self._placeholder, compact=True, select_on_focus=True)
+        line = Line(self._value, placeholder=self._placeholder, compact=True, select_on_focus=True)
         line.cursor_blink = False  # nothing moves by itself
         yield line
 

@@ -15,9 +15,14 @@ def foreign(text: str, width: int | None = None, style: str = "") -> Content:
     """Foreign text of one line, as it is or cut to `width` cells."""
     if width is not None:
         text = text[: 4 * max(0, width)]
-    clean = text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
+    clean = harmless(text)
     content = Content.styled(clean, style) if style else Content(clean)
     return content if width is None else cut(content, width)
+
+
+def harmless(text: str) -> str:
+    """Without control characters and what else cannot be seen: a blank instead of each."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
 
 
 def cut(content: Content, width: int) -> Content:
