@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from trainwatch.app.cli import COMMANDS, run
-from trainwatch.app.looking import judged
+from trainwatch.core.beat import judged
 from trainwatch.core.errors import ExitCode
 from trainwatch.core.model.status import Status
 

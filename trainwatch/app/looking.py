@@ -2,12 +2,11 @@
 
 from pathlib import Path
 
-from msgspec.structs import replace
-
 from trainwatch.app.config import RunSettings
 from trainwatch.app.logfile import check_log
 from trainwatch.app.watched import Watched
 from trainwatch.app.wire import Site
+from trainwatch.core.beat import SILENT_AFTER_S, judged
 from trainwatch.core.errors import (
     LeaseHeld,
     LogUnknown,
@@ -18,7 +17,6 @@ from trainwatch.core.errors import (
 from trainwatch.core.model.state import RunState
 from trainwatch.core.model.status import Status
 
-SILENT_AFTER_S = 300.0  # a watcher that did not look for so long is down
 _BEATS = 3  # that a watcher may miss, where it beats seldom
 
 
@@ -63,21 +61,6 @@ def require_format(state: RunState, log: str, size: int | None) -> None:
         f"{log} holds no log format trainwatch knows. Describe it with a regular expression: "
         "see [formats] in config.example.toml"
     )
-
-
-def judged(published: Status, now: float, silent_after_s: float = SILENT_AFTER_S) -> Status:
-    """What a watcher published, seen from outside: its silence is part of the answer."""
-    if published.heartbeat_at is None:
-        reason = f"nobody says when the watcher last looked (it said: {published.health})"
-        return replace(published, health="unknown", reason=reason)
-    silence_s = now - published.heartbeat_at
-    if abs(silence_s) <= silent_after_s:
-        return published
-    minutes = round(abs(silence_s) / 60)
-    reason = f"the watcher has been silent for {minutes} min (it said: {published.health})"
-    if silence_s < 0:
-        reason = f"the watcher's clock is {minutes} min ahead of here (it said: {published.health})"
-    return replace(published, health="unknown", reason=reason)
 
 
 def _silent_after_s(site: Site) -> float:

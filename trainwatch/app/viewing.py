@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 from msgspec.structs import replace
 
 from trainwatch.app.daemon import Daemon, Loop
-from trainwatch.app.looking import judged
+from trainwatch.core.beat import judged
 from trainwatch.core.errors import LeaseHeld, TrainwatchError
 from trainwatch.core.journal import Seen
 from trainwatch.core.model.snapshot import (
