@@ -3,12 +3,14 @@
 import asyncio
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import textual.app
 import textual.pilot
 
 _LONGEST_S = 30.0
+_FRAME_S = 0.02
 
 
 @pytest.fixture(autouse=True)
@@ -32,10 +34,20 @@ def _idle(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def nothing_to_do(min_sleep: float = 0.0, max_sleep: float = _LONGEST_S) -> None:
-    """Until no task of the event loop can go on, twice: a task may be about to be woken."""
+    """Until no task of the event loop can go on, now or within a frame, twice in a row.
+
+    A frame counts because Textual lays out and paints on a timer of a sixtieth of a second.
+    """
     loop = asyncio.get_running_loop()
     until = loop.time() + _LONGEST_S
-    for _ in range(2):
+    calm = 0
+    while calm < 2 and loop.time() < until:
         await asyncio.sleep(min(min_sleep, 0.001) or 0.001)
-        while loop._ready and loop.time() < until:  # type: ignore[attr-defined]
-            await asyncio.sleep(0)
+        calm = 0 if _has_work(loop) else calm + 1
+
+
+def _has_work(loop: Any) -> bool:
+    soon = loop.time() + _FRAME_S
+    return bool(loop._ready) or any(
+        not timer.cancelled() and timer.when() < soon for timer in loop._scheduled
+    )

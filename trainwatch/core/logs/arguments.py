@@ -97,18 +97,17 @@ EVENTS = Format(
         b"using world size: ",
         b"- arguments -",
         b"padded vocab (size",
-        b"of parameters on (tensor",
+        b"of parameters ",
         b"using torch.",
         b"] datetime: ",
         b"estimated model parameters: ",
-        b"of parameters in billions",
     ),
     parse=_events,
     group="megatron-start",
 )
 LAUNCHER = Format(
     name="launcher",
-    needles=(b"--nnodes", b"NNODES=", b"--nproc_per_node", b"--nproc-per-node"),
+    needles=(b"--nnodes", b"NNODES=", b"--nproc"),
     parse=_launcher,
     group="launcher",
 )

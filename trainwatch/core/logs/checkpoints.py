@@ -93,7 +93,7 @@ def _column(label: str) -> str:
 
 EVENTS = Format(
     name=NAME,
-    needles=(b"saving checkpoint at", b"successfully saved checkpoint", b"save-checkpoint"),
+    needles=(b"aving checkpoint", b"successfully ", b"save-checkpoint"),
     parse=_events,
     group=NAME,
 )
@@ -101,10 +101,10 @@ LOADS = Format(
     name="loads",
     needles=(
         b"load any checkpoints",
-        b"loading checkpoint ",
+        b"oading checkpoint ",
         b"loading distributed checkpoint ",
         b"loading release ",
-        b"successfully loaded",
+        b"successfully ",
     ),
     parse=_loads,
     group="loads",

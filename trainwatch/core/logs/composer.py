@@ -70,11 +70,9 @@ FORMAT = Format(
     name=NAME,
     needles=(
         b"[batch=",
-        b"Train loss/",
+        b"Train l",
         b"throughput/",
         b"Train time/",
-        b"Train l2_norm/",
-        b"Train lr-",
         b"Eval metrics/",
     ),
     parse=_parse,

@@ -142,7 +142,7 @@ FORMAT = Format(
 )
 EVENTS = Format(
     name="deepspeed-events",
-    needles=(b"Attempted loss scale: ", b"Saving model checkpoint: ", b"Checkpoint global_step"),
+    needles=(b"Attempted loss scale: ", b"Saving model checkpoint", b"Checkpoint global_step"),
     parse=_events,
     group="deepspeed-events",
 )

@@ -98,7 +98,7 @@ EXITS = Format(
 )
 SLURM = Format(
     name="slurm",
-    needles=(b"CANCELLED", b"oom-kill event", b"oom_kill event", b"Node failure on"),
+    needles=(b"CANCELLED", b"kill event", b"Node failure on"),
     parse=_slurm,
     group="slurm",
 )

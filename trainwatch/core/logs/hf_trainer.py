@@ -95,7 +95,7 @@ EVENTS = Format(
         b"Total train batch size",
         b"Instantaneous batch size",
         b"Number of trainable",
-        b"Saving model checkpoint to ",
+        b"Saving model checkpoint",
         b"'train_runtime':",
     ),
     parse=_events,

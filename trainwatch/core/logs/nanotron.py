@@ -70,8 +70,8 @@ FORMAT = Format(name=NAME, needles=(b"d_tokens: ",), parse=_parse)
 EVENTS = Format(
     name="nanotron-events",
     needles=(
-        b"Saving checkpoint at ",
-        b"Loading checkpoint from ",
+        b"aving checkpoint",
+        b"oading checkpoint ",
         b"Total number of parameters: ",
     ),
     parse=_events,

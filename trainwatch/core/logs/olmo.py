@@ -61,18 +61,16 @@ FORMAT = Format(
     name=NAME,
     needles=(
         b"[step=",
-        b"train/CrossEntropyLoss=",
-        b"train/CE loss=",
+        b"train/C",
         b"throughput/",
-        b"optim/total_grad_norm=",
-        b"optim/learning_rate_group0=",
+        b"optim/",
         b"System/Peak GPU Memory",
     ),
     parse=_parse,
 )
 EVENTS = Format(
     name="olmo-events",
-    needles=(b"Saving checkpoint...", b"Checkpoint saved to "),
+    needles=(b"aving checkpoint", b"Checkpoint saved to "),
     parse=_events,
     group="olmo-events",
 )
