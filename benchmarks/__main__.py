@@ -32,7 +32,7 @@ def main(words: Sequence[str] | None = None) -> int:
         for claim in PARTS[part]():
             found.append(claim)
             sign = _SIGNS[claim.holds]
-            print(f"{sign:<7}{claim.what:<66}{claim.measured:<48}{claim.asked}", flush=True)
+            print(f"{sign:<7}{claim.what:<80}{claim.measured:<48}{claim.asked}", flush=True)
     if arguments.markdown:
         arguments.markdown.write_text(_markdown(found))
     return int(any(claim.holds is False for claim in found))
