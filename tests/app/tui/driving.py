@@ -12,7 +12,7 @@ from trainwatch.app.tui.chart.group import Charts
 from trainwatch.core.model.snapshot import EMPTY, Snapshot
 
 _SAME = 5  # looks at a picture that does not change
-_TURNS = 200  # of 5 ms at most; what is expected comes within a few
+_TURNS = 5000  # of 5 ms; what is expected comes within a few, on a machine that is busy within many
 
 
 async def until(pilot: Pilot[None], true: Callable[[], bool], what: str = "it") -> None:

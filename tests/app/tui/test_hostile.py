@@ -1,6 +1,7 @@
 """Whatever a log says, and whatever numbers come of it, the screen lives and shows it as it is."""
 
 import math
+import threading
 
 import pytest
 from msgspec.structs import replace
@@ -22,7 +23,7 @@ from tests.app.tui.runs import (
 from trainwatch.app.tui.chart.group import Charts
 from trainwatch.app.tui.logpanel import LogPanel
 from trainwatch.app.tui.prompt import Prompting
-from trainwatch.core.model.snapshot import Page, Snapshot
+from trainwatch.core.model.snapshot import Page, Snapshot, Wanted
 
 PANES = ("l", "e", "a", "r")
 CHARTS = ("tab", "c", "s", "o", "plus", "left", "C", "0")
@@ -151,8 +152,32 @@ async def test_nothing_is_drawn_again_while_nothing_changes(
         assert drawn == []
 
 
-async def test_a_source_that_hangs_is_told() -> None:
-    async with opened(HEALTHY) as pilot:
-        for _ in range(5):
-            pilot.app._check()  # type: ignore[attr-defined]
-        await until(pilot, lambda: "reading hangs" in text_of(pilot), "the remark")
+class HangingSource(FixedSource):
+    """A source whose reads hang from a moment on, as on a network filesystem whose server is gone."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        super().__init__(snapshot)
+        self.goes_on = threading.Event()
+        self.goes_on.set()
+        self.hangs = threading.Event()
+
+    def read(self, wanted: Wanted) -> Snapshot:
+        if not self.goes_on.is_set():
+            self.hangs.set()
+            self.goes_on.wait()
+        return super().read(wanted)
+
+
+async def test_a_source_that_hangs_is_told_and_that_it_goes_on() -> None:
+    source = HangingSource(HEALTHY)
+    async with opened(source) as pilot:
+        try:
+            source.goes_on.clear()
+            await until(pilot, source.hangs.is_set, "a read that hangs")
+            await pilot.pause()  # what was read before it is shown by now
+            for _ in range(5):
+                pilot.app._check()  # type: ignore[attr-defined]
+            await until(pilot, lambda: "reading hangs" in text_of(pilot), "the remark")
+        finally:
+            source.goes_on.set()
+        await until(pilot, lambda: "reading hangs" not in text_of(pilot), "the end of it")
