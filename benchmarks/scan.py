@@ -5,6 +5,7 @@ The trap: ours is a whole process with its imports, and reads with a second thre
 
 import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -22,19 +23,19 @@ _MOST_MB = 80.0
 _RUNS = 7
 _SLOW_RUNS = 2  # of a tool that takes many seconds
 
-_PERL = r"print $1 if /elapsed time per iteration \(ms\): ([\d.]+)/"
+_PERL = r"print $1 if /elapsed time per iteration \(s\): ([\d.]+)/"
 _PYTHON = r"""
 import re, sys
-find = re.compile(r"elapsed time per iteration \(ms\): ([\d.]+)").search
+find = re.compile(r"elapsed time per iteration \(s\): ([\d.]+)").search
 for line in open(sys.argv[1], errors="replace"):
     found = find(line)
     if found:
         print(found[1])
 """
 _MTAIL = r"""
-gauge step_time_ms
-/elapsed time per iteration \(ms\): (?P<ms>[\d.]+)/ {
-  step_time_ms = $ms
+gauge step_time_s
+/elapsed time per iteration \(s\): (?P<s>[\d.]+)/ {
+  step_time_s = $s
 }
 """
 
@@ -104,6 +105,9 @@ def _against(kind: str, log: Path) -> Iterator[Claim]:
         if shutil.which(command[0]) is None:
             yield Claim(what, f"{command[0]} is not installed here", asked, None)
             continue
+        if not _finds(command):
+            yield Claim(what, f"{command[0]} found nothing", asked, False)
+            continue
         runs = (_SLOW_RUNS, 0) if rival.slow else (_RUNS, 1)
         theirs, ours = in_turn(lambda c=command: run(c), lambda: _ours(log), *runs)  # type: ignore[misc]
         if any(usage.code for usage in (*ours, *theirs)):
@@ -117,6 +121,12 @@ def _against(kind: str, log: Path) -> Iterator[Claim]:
         )
         yield Claim(what, measured, asked, times >= at_least if at_least else None)
     yield _memory(f"peak memory, 256 MB log ({kind})", ours)
+
+
+def _finds(command: Sequence[str]) -> bool:
+    """Whether it prints anything: one that looks for what is not there is fast for nothing."""
+    said = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+    return bool(said.stdout)
 
 
 def _ours(log: Path) -> Usage:

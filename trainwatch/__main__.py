@@ -1,5 +1,6 @@
 """python -m trainwatch, and the `trainwatch` command."""
 
+import gc
 import sys
 
 from trainwatch import __version__
@@ -10,6 +11,7 @@ def main() -> None:
     if sys.argv[1:] == ["--version"]:
         print(f"trainwatch {__version__}")
         sys.exit(0)
+    gc.disable()  # nothing that is imported is garbage; app/cli.py goes on when all is there
     from trainwatch.app.cli import run
 
     sys.exit(run(sys.argv[1:]))

@@ -4,6 +4,7 @@ Commands are imported when they are called, so that `trainwatch status` does not
 """
 
 import errno
+import gc
 import importlib
 import os
 import sys
@@ -43,6 +44,9 @@ class _Verbs(click.Group):
             return None
         module = importlib.import_module(f"trainwatch.app.commands.{cmd_name}")
         command: click.Command = module.command
+        if not gc.isenabled():  # since __main__.py
+            gc.freeze()
+            gc.enable()
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

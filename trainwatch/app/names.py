@@ -1,6 +1,5 @@
 """Names for runs and their folders: what a person would call a run whose log lies there."""
 
-import hashlib
 import os
 import re
 from pathlib import Path
@@ -45,5 +44,7 @@ def run_name(log: Path) -> str:
 
 def folder_name(run: str, log: Path) -> str:
     """A folder for a run: its name, made safe, and a hash of where its log lies."""
+    import hashlib  # milliseconds that most commands need not wait for
+
     safe = re.sub(r"[^\w.-]+", "-", run, flags=re.ASCII).strip("-.")[:60] or "run"
     return f"{safe}-{hashlib.blake2b(str(log).encode(), digest_size=4).hexdigest()}"

@@ -6,7 +6,7 @@ from itertools import permutations
 
 import pytest
 
-from trainwatch.core.logs.needles import Finder, at_once, one_by_one
+from trainwatch.core.logs.needles import SHARED, Finder, at_once, by_word, one_by_one
 from trainwatch.core.logs.table import FORMATS
 
 NEEDLES = tuple(dict.fromkeys(needle for f in FORMATS for needle in f.needles))
@@ -26,6 +26,25 @@ def test_no_needle_runs_into_one_of_another_format() -> None:
         if a.endswith(b[:length]) and not SEEN_BY[a] >= SEEN_BY[b]
     ]
     assert clashes == []
+
+
+def test_no_word_that_is_searched_for_hides_another() -> None:
+    """One that is found is passed over as a whole: what begins inside of it is not found."""
+    words = by_word(NEEDLES)
+    seen_by = {w: {f for n, _, _ in held for f in SEEN_BY[n]} for w, held in words.items()}
+    clashes = [
+        (a, b)
+        for a, b in permutations(words, 2)
+        for length in range(3, min(len(a), len(b)))
+        if a.endswith(b[:length]) and not seen_by[a] >= seen_by[b]
+    ]
+    assert clashes == []
+    assert [(a, b) for a, b in permutations(words, 2) if b in a] == []
+
+
+def test_each_shared_word_spares_a_search() -> None:
+    words = by_word(NEEDLES)
+    assert [word for word in SHARED if len(words.get(word, ())) < 2] == []
 
 
 def test_needles_are_long_enough_to_be_rare() -> None:

@@ -25,8 +25,8 @@ from trainwatch.core.spread import Spread
 BLOCK_BYTES = 4 * 1024 * 1024  # large, as each hand-over between two threads costs time
 DEADLINE_S = 60.0  # reading a block for so long is hanging
 SETTLED_S = 120.0  # a last line without an end counts in a file that was not written to for so long
-# A thread asks for Python after so long; the default of 5 ms is as long as a block takes.
-_PATIENCE_S = 1e-3
+# A thread asks for Python after so long: it searches outside of Python, and needs little of it between.
+_PATIENCE_S = 5e-5
 _HEAP_BYTES = 16 * 1024 * 1024
 
 
@@ -182,7 +182,7 @@ def _keep_heap() -> None:
     """Let the allocator keep freed blocks for the next ones.
 
     glibc maps a block of this size anew each time, or gives it back from the top of the heap, and 60,000
-    page faults take as long as searching 256 MB. Freeing a large block teaches it otherwise; it is
-    never written to, so it costs no memory.
+    page faults take as long as searching 256 MB. Freeing a large block teaches it otherwise; nobody
+    writes to it (its zeros are the system's), so it costs neither memory nor time.
     """
-    bytearray(_HEAP_BYTES)
+    bytes(_HEAP_BYTES)

@@ -93,7 +93,7 @@ def _column(label: str) -> str:
 
 EVENTS = Format(
     name=NAME,
-    needles=(b"aving checkpoint", b"successfully ", b"save-checkpoint"),
+    needles=(b"aving checkpoint ", b"saved checkpoint ", b"save-c"),
     parse=_events,
     group=NAME,
 )
@@ -102,9 +102,9 @@ LOADS = Format(
     needles=(
         b"load any checkpoints",
         b"oading checkpoint ",
-        b"loading distributed checkpoint ",
-        b"loading release ",
-        b"successfully ",
+        b"loaded checkpoint ",
+        b"distributed checkpoint ",
+        b"release checkpoint ",
     ),
     parse=_loads,
     group="loads",

@@ -26,14 +26,30 @@ _CHAT = re.compile(
 )
 _LATENCY = re.compile(r"\|E2E latency=([\d.]+)s ")
 # Nothing before or behind the record could be another one: no `(`, no `=`, no word that they begin with.
-_ASIDE = re.compile(
-    rb"[ '*-~]{0,200}?\bsteps: ([1-9]\d{0,14}) loss: [-\d.naif]+ iter time \(s\): [\d.]+"
-    rb" samples/sec: [\d.]+ *"
-    rb"|[ -'*-<>-~]{0,200}?(?:"
-    rb"\bstep=([1-9]\d{0,14}), skipped=\d{1,15}, lr=\[[\d.e, -]*\], mom=[\d.e, ()\[\]-]*"
-    rb"|\b\d+/([1-9]\d{0,14}), RunningAvgSamplesPerSec=[\d.]+, CurrSamplesPerSec=[\d.]+"
-    rb"(?:, MemAllocated=[\d.]+GB, MaxMemAllocated=[\d.]+GB)?)"
+# What stands before, and the record up to the end of the line; each is looked for by its first word.
+_ASIDES = (
+    (
+        re.compile(rb"[ '*-~]{0,200}"),
+        re.compile(
+            rb"\bsteps: ([1-9]\d{0,14}) loss: [-\d.naif]+ iter time \(s\): [\d.]+"
+            rb" samples/sec: [\d.]+ *\Z"
+        ),
+    ),
+    (
+        re.compile(rb"[ -'*-<>-~]{0,200}"),
+        re.compile(
+            rb"\bstep=([1-9]\d{0,14}), skipped=\d{1,15}, lr=\[[\d.e, -]*\], mom=[\d.e, ()\[\]-]*\Z"
+        ),
+    ),
+    (
+        re.compile(rb"[ -'*-<>-~]{0,200}"),
+        re.compile(
+            rb"\b\d{1,15}/([1-9]\d{0,14}), RunningAvgSamplesPerSec=[\d.]+, CurrSamplesPerSec=[\d.]+"
+            rb"(?:, MemAllocated=[\d.]+GB, MaxMemAllocated=[\d.]+GB)?\Z"
+        ),
+    ),
 )
+_LONGEST_ASIDE = 1000
 _NO_LOSS = -1.0  # what a rank prints that is not the last pipeline stage
 _OVERFLOW = re.compile(
     r"(?:OVERFLOW!|overflow!|Overflow detected\.).{0,200}?Attempted loss scale: ([\d.e+]+), "
@@ -75,6 +91,16 @@ def _steps(line: Line) -> Iterator[Record]:
     elif (found := _LATENCY.search(line.text)) and (seconds := text.number(found[1])):
         values = {"step_time_s": seconds}
         yield Iteration(format=NAME, iteration=None, values=values, part=True)
+
+
+def _aside(data: bytes, start: int, stop: int) -> int | None:
+    if stop - start > _LONGEST_ASIDE:
+        return None
+    for before, record in _ASIDES:
+        found = record.search(data, start, stop)
+        if found:
+            return int(found[1]) if before.fullmatch(data, start, found.start()) else None
+    return None
 
 
 def _numbers(names: tuple[str, ...], values: tuple[str, ...]) -> dict[str, float]:
@@ -138,11 +164,11 @@ FORMAT = Format(
         b"|E2E latency=",
     ),
     parse=_steps,
-    aside=_ASIDE,
+    aside=_aside,
 )
 EVENTS = Format(
     name="deepspeed-events",
-    needles=(b"Attempted loss scale: ", b"Saving model checkpoint", b"Checkpoint global_step"),
+    needles=(b"Attempted loss scale: ", b"model checkpoint: ", b"Checkpoint global_step"),
     parse=_events,
     group="deepspeed-events",
 )

@@ -1,6 +1,5 @@
 """What a log format is: a name, the literals its lines hold, and a function from a line to records."""
 
-import re
 from collections.abc import Callable, Iterable
 
 import msgspec
@@ -30,12 +29,12 @@ class Format(msgspec.Struct, frozen=True, kw_only=True):
     another, which it would hide: formats may share one.
     `parse` is pure and context-free, raises on no text, and yields nothing for a line that only
     looks alike. Formats of one `group` exclude each other on a line: the first in the table wins.
-    `aside` fits whole lines of which `parse` makes one iteration record and nothing else, numbered by
-    its last group: where another format tells the run, such lines are counted without being parsed.
+    `aside` tells the iteration of the line between two places if `parse` makes one iteration record of
+    it and nothing else: where another format tells the run, such lines are counted without being parsed.
     """
 
     name: str
     needles: tuple[bytes, ...]
     parse: Callable[[Line], Iterable[Record]]
     group: str = "iteration"
-    aside: re.Pattern[bytes] | None = None
+    aside: Callable[[bytes, int, int], int | None] | None = None

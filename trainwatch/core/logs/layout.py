@@ -150,29 +150,30 @@ class Layout:
         self._cleaned = [(x, x.translate(_MASKED)) for x in labels if set(x) & set(_UNCLEAN)]
         self._skeleton = self._words(raw[head.start() :])
         self._head = b"\n" + raw[: head.start()]
-        self._plain = not set(self._head) & set(_UNCLEAN + b"|")
         self._minutes: dict[bytes, float] = {}
 
     def read(self, block: bytes, places: Sequence[int]) -> Rows | None:
         """The lines around these places in columns; None if one of them is not what it seemed."""
-        before, behind = block.rfind, block.find
-        for index in range(0, len(places) - 1, 1 + len(places) // 8):
-            if behind(b"\n", places[index], places[index + 1]) < 0:
-                return None  # many on a line: found out before each looks for the ends of it
-        starts = [before(b"\n", 0, place) for place in places]
-        if len(set(starts)) != len(places):
-            return None  # two on a line
+        starts = self._aligned(block, places) or _line_ends(block, places)
+        if starts is None:
+            return None
+        behind = block.find
         pairs = zip(starts, places, strict=True)
-        lines = b"".join([block[start : behind(b"\n", place)] for start, place in pairs])
         if self.stamped:
+            lines = b"".join([block[start : behind(b"\n", place)] for start, place in pairs])
             found = self._lines.findall(lines + b"\n")
             return self.rows(found, starts) if len(found) == len(places) else None
-        head, skeleton = self._head, self._skeleton
-        if self._plain:
-            return self._rows(lines, starts, head.translate(None, b" ") + skeleton)
-        if lines.count(head) != len(places):
+        head = self._head
+        if not all(map(block.startswith, repeat(head), starts)):
             return None
-        return self._rows(lines.replace(head, b""), starts, skeleton)
+        skip = len(head)
+        return self.rows([block[at + skip : behind(b"\n", place)] for at, place in pairs], starts)
+
+    def _aligned(self, block: bytes, places: Sequence[int]) -> Sequence[int] | None:
+        """The line ends before the places, where numbers have one width: all are as far as the first."""
+        away = places[0] - block.rfind(b"\n", 0, places[0])
+        starts = [place - away for place in places]
+        return starts if all(map(block.startswith, repeat(self._head), starts)) else None
 
     def match(self, block: bytes, start: int) -> Found | None:
         """The line that begins after the line end at `start`, if it is of this layout."""
@@ -240,6 +241,15 @@ class Layout:
         for label, clean in self._cleaned:
             block = block.replace(label, clean)
         return block
+
+
+def _line_ends(block: bytes, places: Sequence[int]) -> Sequence[int] | None:
+    """The line ends before the places; None if two are on a line."""
+    for index in range(0, len(places) - 1, 1 + len(places) // 8):
+        if block.find(b"\n", places[index], places[index + 1]) < 0:
+            return None  # found out before each looks for the ends of it
+    starts = [block.rfind(b"\n", 0, place) for place in places]
+    return starts if len(set(starts)) == len(places) else None
 
 
 def _measured(name: str, raw: list[float], divisor: float) -> "array[float]":

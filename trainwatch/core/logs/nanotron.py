@@ -70,7 +70,7 @@ FORMAT = Format(name=NAME, needles=(b"d_tokens: ",), parse=_parse)
 EVENTS = Format(
     name="nanotron-events",
     needles=(
-        b"aving checkpoint",
+        b"aving checkpoint ",
         b"oading checkpoint ",
         b"Total number of parameters: ",
     ),

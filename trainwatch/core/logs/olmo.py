@@ -70,7 +70,7 @@ FORMAT = Format(
 )
 EVENTS = Format(
     name="olmo-events",
-    needles=(b"aving checkpoint", b"Checkpoint saved to "),
+    needles=(b"aving checkpoint...", b"Checkpoint saved to "),
     parse=_events,
     group="olmo-events",
 )

@@ -97,16 +97,16 @@ class Scanner:
         if self._layout is None or len(formats) != 1:
             return None
         (index,) = formats
-        pattern = self._formats[index].aside
-        found = pattern.fullmatch(block, line + 1, stop) if pattern else None
-        if found is None or not found.lastindex:
+        told = self._formats[index].aside
+        iteration = told(block, line + 1, stop) if told else None
+        if iteration is None:
             return None
 
         def record() -> Iteration:
             (read,) = self._formats[index].parse(Line.of(block[line + 1 : stop]))
             return cast("Iteration", read)
 
-        return Aside(line, int(found[found.lastindex]), record)
+        return Aside(line, iteration, record)
 
     def _lines(self, marked: Marked) -> Iterator[tuple[int, set[int]]]:
         """The lines with a hit: the line end before, and the formats that want to see the line."""
