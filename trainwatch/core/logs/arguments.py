@@ -4,36 +4,36 @@ Also the lines that say how large and how split the model is, and which GPU it r
 whose key core/facts.py knows become records; a dump has hundreds.
 """
 
-import re
 from collections.abc import Iterator
 
 from trainwatch.core.facts import ARGUMENTS
 from trainwatch.core.logs import text
 from trainwatch.core.logs.format import Format, Line
+from trainwatch.core.logs.patterns import pattern
 from trainwatch.core.model.records import Argument, Clock, Fact, Record, Startup, TrainingBegins
 
 NAME = "arguments"
 
-_DUMPED = re.compile(r"\b([A-Za-z_]\w*)(?: \.{3,} | {2,})(\S.*?)\s*$")
-_WORLD = re.compile(r"using world size: (\d{1,9})(.*)")
-_SIZES = re.compile(
+_DUMPED = pattern(r"\b([A-Za-z_]\w*)(?: \.{3,} | {2,})(\S.*?)\s*$")
+_WORLD = pattern(r"using world size: (\d{1,9})(.*)")
+_SIZES = pattern(
     r"(?<![\w-])(data|tensor|pipeline|context|model)-?(?:model-)?parallel[- ]size: (\d{1,9})"
 )
-_VOCAB = re.compile(
+_VOCAB = pattern(
     r"padded vocab \(size: (\d{1,12})\) with \d+ dummy tokens \(new size: (\d{1,12})\)"
 )
-_SHARD = re.compile(
+_SHARD = pattern(
     r"number of parameters on \(tensor, pipeline\)\s+model parallel rank \((\d{1,6}), (\d{1,6})\): (\d{1,15})"
 )
-_GPU = re.compile(
+_GPU = pattern(
     r"\b(?:NVIDIA |Tesla |AMD (?:Instinct )?|Instinct )(GeForce RTX \d{4}|V100|P100|T4|A10G?|A30|A40"
     r"|A100|A800|L4|L40S?|H100|H800|H200|H20|GH200|B200|B300|GB200|GB300|MI210|MI250X?|MI300[AX]|MI325X|MI355X)\b"
 )
-_PRECISION = re.compile(r"using torch\.(float16|bfloat16|float32) for parameters")
+_PRECISION = pattern(r"using torch\.(float16|bfloat16|float32) for parameters")
 _DEEPSPEED = "[config.py:"
-_NODES = re.compile(r"--nnodes[ =](\d{1,6})|\bNNODES=(\d{1,6})")
-_PER_NODE = re.compile(r"--nproc[_-]per[_-]node[ =](\d{1,3})")
-_ESTIMATED = re.compile(
+_NODES = pattern(r"--nnodes[ =](\d{1,6})|\bNNODES=(\d{1,6})")
+_PER_NODE = pattern(r"--nproc[_-]per[_-]node[ =](\d{1,3})")
+_ESTIMATED = pattern(
     r"(?:estimated model parameters|Total number of parameters in billions): +([\d.]+)"
 )
 _BEFORE_TRAINING = "[before the start of training step]"

@@ -8,8 +8,9 @@ import re
 from typing import NamedTuple
 
 from trainwatch.core.logs import text
+from trainwatch.core.logs.patterns import pattern
 
-_BAR = re.compile(
+_BAR = pattern(
     r"(?:Epoch\s+(?P<epoch>\d{1,9})[:\s]{0,8})?"
     r"(?:(?P<percent>\d{1,3})%\|[^|]*\|\s*(?P<done>\d{1,15})/(?P<total>\d{1,15})|(?<![\d/])(?P<only>\d{1,15})it)"
     r"\s*\[(?P<elapsed>[\d:]+)(?:<(?P<left>[\d:?]+))?(?:,\s*(?P<rate>[\d.]+|\?)(?P<unit>s/it|it/s))?"

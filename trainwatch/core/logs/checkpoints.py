@@ -4,11 +4,11 @@ The time of a save stands on a line of its own, or on the next after `(min, max)
 of the two the slowest rank's counts. Asynchronous saves say "successfully" much later.
 """
 
-import re
 from collections.abc import Iterator
 
 from trainwatch.core.logs import text
 from trainwatch.core.logs.format import Format, Line
+from trainwatch.core.logs.patterns import pattern
 from trainwatch.core.model.records import (
     FreshWeights,
     Loaded,
@@ -21,16 +21,14 @@ from trainwatch.core.model.records import (
 
 NAME = "checkpoints"
 
-_STARTED = re.compile(r"\bsaving checkpoint at iteration\s+(\d{1,15})(?: to (\S+))?")
-_DONE = re.compile(
-    r"successfully saved checkpoint (?:at|from) iteration\s+(\d{1,15})(?: to (\S+))?"
-)
-_TIME = re.compile(r"\bsave-checkpoint[ .]*:\s*\(?([\d.]+)(?:,\s*([\d.]+)\))?")
-_LOADED = re.compile(
+_STARTED = pattern(r"\bsaving checkpoint at iteration\s+(\d{1,15})(?: to (\S+))?")
+_DONE = pattern(r"successfully saved checkpoint (?:at|from) iteration\s+(\d{1,15})(?: to (\S+))?")
+_TIME = pattern(r"\bsave-checkpoint[ .]*:\s*\(?([\d.]+)(?:,\s*([\d.]+)\))?")
+_LOADED = pattern(
     r"(successfully loaded|\bloading) (?:release )?(?:distributed )?checkpoint (?:from )?(\S*)"
 )
-_AT_ITERATION = re.compile(r" at iteration (\d{1,15})$")
-_VALIDATION = re.compile(
+_AT_ITERATION = pattern(r" at iteration (\d{1,15})$")
+_VALIDATION = pattern(
     r"\b(?:validation|valid|test)(?:-(?P<name>\S{1,200})| ?\((?P<set>[^)]{0,200})\))? "
     r"(?:loss|results) at (?:iteration (?P<iteration>\d{1,15})|the end of training)"
     r"(?P<more>[^|]{0,200})\|(?P<rest>.*)"

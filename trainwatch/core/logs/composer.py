@@ -8,14 +8,15 @@ from collections.abc import Iterator
 
 from trainwatch.core.logs import text
 from trainwatch.core.logs.format import Format, Line
+from trainwatch.core.logs.patterns import pattern
 from trainwatch.core.model.records import Iteration, Record, Validation
 
 NAME = "composer"
 
-_HEAD = re.compile(
+_HEAD = pattern(
     r"(?:\[epoch=(?P<epoch>\d{1,9})\])?\[batch=(?P<batch>\d{1,15})(?:/(?P<of>\d{1,15}))?\]:\s{0,8}$"
 )
-_METRIC = re.compile(r"^\s*+(?:\[\w+\]\s*+)?(Train|Eval) ([\w/ .-]+?): ([-+\d.,eEnaif]+)\s{0,8}$")
+_METRIC = pattern(r"^\s*+(?:\[\w+\]\s*+)?(Train|Eval) ([\w/ .-]+?): ([-+\d.,eEnaif]+)\s{0,8}$")
 _NAMES = {
     "loss/train/total": "loss",
     "throughput/samples_per_sec": "samples_per_s",
@@ -26,7 +27,7 @@ _NAMES = {
     "time/sample": "consumed_samples",
     "l2_norm/grad/global": "grad_norm",
 }
-_SHARED = re.compile(r"lr-\w+/group0")
+_SHARED = pattern(r"lr-\w+/group0")
 
 
 def _parse(line: Line) -> Iterator[Record]:

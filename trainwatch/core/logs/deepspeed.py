@@ -9,41 +9,42 @@ from collections.abc import Iterator
 
 from trainwatch.core.logs import text
 from trainwatch.core.logs.format import Format, Line
+from trainwatch.core.logs.patterns import pattern
 from trainwatch.core.model.records import Fact, Iteration, Overflow, Record, SaveDone, SaveStarted
 
 NAME = "deepspeed"
 
-_STEPS = re.compile(
+_STEPS = pattern(
     r"\bsteps: (\d{1,15}) loss: ([-\d.naif]+) iter time \(s\): ([\d.]+) samples/sec: ([\d.]+)"
 )
-_STEP = re.compile(r"\bstep=(\d{1,15}), skipped=(\d{1,15}), lr=\[([^\],]*)")
-_TIMER = re.compile(
+_STEP = pattern(r"\bstep=(\d{1,15}), skipped=(\d{1,15}), lr=\[([^\],]*)")
+_TIMER = pattern(
     r"(?:\b\d+/|\bglobal_step=)(\d{1,15}), RunningAvgSamplesPerSec=[\d.]+, CurrSamplesPerSec=([\d.]+)"
 )
-_CHAT = re.compile(
+_CHAT = pattern(
     r"epoch: (\d{1,15})\|step: (\d{1,15})\|ppo_ep: \d{1,15}"
     r"\|act_loss: ([-\d.einfa]+)\|cri_loss: ([-\d.einfa]+)"
 )
-_LATENCY = re.compile(r"\|E2E latency=([\d.]+)s ")
+_LATENCY = pattern(r"\|E2E latency=([\d.]+)s ")
 # Nothing before or behind the record could be another one: no `(`, no `=`, no word that they begin with.
 # What stands before, and the record up to the end of the line; each is looked for by its first word.
 _ASIDES = (
     (
-        re.compile(rb"[ '*-~]{0,200}"),
-        re.compile(
+        pattern(rb"[ '*-~]{0,200}"),
+        pattern(
             rb"\bsteps: ([1-9]\d{0,14}) loss: [-\d.naif]+ iter time \(s\): [\d.]+"
             rb" samples/sec: [\d.]+ *\Z"
         ),
     ),
     (
-        re.compile(rb"[ -'*-<>-~]{0,200}"),
-        re.compile(
+        pattern(rb"[ -'*-<>-~]{0,200}"),
+        pattern(
             rb"\bstep=([1-9]\d{0,14}), skipped=\d{1,15}, lr=\[[\d.e, -]*\], mom=[\d.e, ()\[\]-]*\Z"
         ),
     ),
     (
-        re.compile(rb"[ -'*-<>-~]{0,200}"),
-        re.compile(
+        pattern(rb"[ -'*-<>-~]{0,200}"),
+        pattern(
             rb"\b\d{1,15}/([1-9]\d{0,14}), RunningAvgSamplesPerSec=[\d.]+, CurrSamplesPerSec=[\d.]+"
             rb"(?:, MemAllocated=[\d.]+GB, MaxMemAllocated=[\d.]+GB)?\Z"
         ),
@@ -51,12 +52,12 @@ _ASIDES = (
 )
 _LONGEST_ASIDE = 1000
 _NO_LOSS = -1.0  # what a rank prints that is not the last pipeline stage
-_OVERFLOW = re.compile(
+_OVERFLOW = pattern(
     r"(?:OVERFLOW!|overflow!|Overflow detected\.).{0,200}?Attempted loss scale: ([\d.e+]+), "
     r"(?:reducing to ([\d.e+]+)|but hysteresis)"
 )
-_SAVE = re.compile(r"Saving model checkpoint: (\S*?global_step(\d{1,15})\S*)")
-_TAG = re.compile(r"Checkpoint global_step(\d{1,15}) is (about to be saved!|ready now!)")
+_SAVE = pattern(r"Saving model checkpoint: (\S*?global_step(\d{1,15})\S*)")
+_TAG = pattern(r"Checkpoint global_step(\d{1,15}) is (about to be saved!|ready now!)")
 
 
 def _record(line: Line, iteration: int | None, values: dict[str, float]) -> Iteration:
@@ -79,8 +80,8 @@ _LINES: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
 
 
 def _steps(line: Line) -> Iterator[Record]:
-    for pattern, names in _LINES:
-        found = pattern.search(line.text)
+    for known, names in _LINES:
+        found = known.search(line.text)
         if found and int(found[1]) > 0:
             yield _record(line, int(found[1]), _numbers(names, found.groups()[1:]))
             return
@@ -136,7 +137,7 @@ _PROFILED: dict[str, tuple[str, dict[str, float]]] = {
         {"": 1, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "B": 1e9},
     ),
 }
-_PROFILE = re.compile(
+_PROFILE = pattern(
     r"(?:^|\]:)\s*(iter latency|samples/second|FLOPS per GPU|params per gpu)\b[^:=]*"
     r"(?:=[^:=]*(?=:)|=\s*(?=[\d.]+ \w))?:?\s*([\d.,]+)\s*([A-Za-z]*)\s*$",
     re.IGNORECASE,

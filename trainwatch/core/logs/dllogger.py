@@ -1,16 +1,16 @@
 """NVIDIA's DLLogger: `0: DLL 2025-10-03 22:10:37.454176 - Iteration 2 | train_loss : 6.0234 | ...`."""
 
-import re
 from collections.abc import Iterator
 
 from trainwatch.core.logs import pairs, text
 from trainwatch.core.logs.format import Format, Line
+from trainwatch.core.logs.patterns import pattern
 from trainwatch.core.model.records import Iteration, Record
 
 NAME = "dllogger"
 
-_HEAD = re.compile(r"\bDLL (\S+ \S+) - (?:Epoch: \d+ )?Iteration:? (\d{1,15})\s+(.*)")
-_PAIR = re.compile(r"(?<![\w.-])(\w++)\s*+:\s*+([-+\d.eEnaif]+(?: (?:ms|s)\b)?)")
+_HEAD = pattern(r"\bDLL (\S+ \S+) - (?:Epoch: \d+ )?Iteration:? (\d{1,15})\s+(.*)")
+_PAIR = pattern(r"(?<![\w.-])(\w++)\s*+:\s*+([-+\d.eEnaif]+(?: (?:ms|s)\b)?)")
 _NAMES: pairs.Names = {
     "train_loss": ("loss", 1),
     "loss": ("loss", 1),

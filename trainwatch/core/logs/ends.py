@@ -3,20 +3,20 @@
 JOB and STEP notices of several nodes are written into one another; each one that can be read counts.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Literal
 
 from trainwatch.core.logs import text
 from trainwatch.core.logs.format import Format, Line
+from trainwatch.core.logs.patterns import pattern
 from trainwatch.core.model.records import Exit, Fault, Record, SlurmNotice, Torn
 
 Why = Literal["cancelled", "time-limit", "preempted", "node-failure", "out-of-memory"]
 
-_AFTER = re.compile(r"exiting program after ([\d.]+) minutes")
-_AT = re.compile(r"exiting program at iteration (\d{1,15})")
-_SIGNAL = re.compile(r"exiting program after receiving (SIG\w+)")
-_NOTICE = re.compile(
+_AFTER = pattern(r"exiting program after ([\d.]+) minutes")
+_AT = pattern(r"exiting program at iteration (\d{1,15})")
+_SIGNAL = pattern(r"exiting program after receiving (SIG\w+)")
+_NOTICE = pattern(
     r"\*\*\* (?P<kind>JOB|STEP) (?P<job>\d+)(?:[._+]\S+)? ON (?P<node>[\w.-]+) CANCELLED"
     r"(?: AT (?P<at>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)"
     r"(?: DUE (?:TO|to) (?:(?P<why>TIME LIMIT|PREEMPTION|NODE FAILURE|JOB REQUEUE)|[^*]{1,80}))? ?"
@@ -28,8 +28,8 @@ _REASONS: dict[str, Why] = {
     "JOB REQUEUE": "preempted",
     "NODE FAILURE": "node-failure",
 }
-_OOM = re.compile(r"Detected \d+ oom[-_]kill event(?:s|\(s\))? in (?:StepId=|step )(\d+)")
-_NODE_FAILURE = re.compile(r"srun: error: Node failure on ([\w.-]+)")
+_OOM = pattern(r"Detected \d+ oom[-_]kill event(?:s|\(s\))? in (?:StepId=|step )(\d+)")
+_NODE_FAILURE = pattern(r"srun: error: Node failure on ([\w.-]+)")
 
 
 def _exits(line: Line) -> Iterator[Record]:

@@ -4,17 +4,17 @@ Metaseq and fairseq quote the numbers of a JSON object that a terminal may have 
 epochs, `num_updates` iterations.
 """
 
-import re
 from collections.abc import Iterator
 
 from trainwatch.core.logs import pairs, text
 from trainwatch.core.logs.format import Format, Line
+from trainwatch.core.logs.patterns import pattern
 from trainwatch.core.model.records import Iteration, Overflow, Record, Validation
 
 NAME = "fairseq"
 
-_HEAD = re.compile(r"\| (train_inner|valid) \| (?:\{|epoch \d+)")
-_PAIR = re.compile(r"\b(\w++)\"?:? \"?([-+\d.eEnaif]+)")
+_HEAD = pattern(r"\| (train_inner|valid) \| (?:\{|epoch \d+)")
+_PAIR = pattern(r"\b(\w++)\"?:? \"?([-+\d.eEnaif]+)")
 _NAMES: pairs.Names = {
     "loss": ("loss", 1),
     "train_loss": ("loss", 1),
@@ -28,7 +28,7 @@ _NAMES: pairs.Names = {
     "wpb": ("tokens_per_iteration", 1),
     "num_updates": ("num_updates", 1),
 }
-_OVERFLOW = re.compile(r"gradient overflow detected.{0,200}?setting loss scale to: ([\d.]+)")
+_OVERFLOW = pattern(r"gradient overflow detected.{0,200}?setting loss scale to: ([\d.]+)")
 
 
 def _parse(line: Line) -> Iterator[Record]:

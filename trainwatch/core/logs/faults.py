@@ -5,12 +5,12 @@ Tracebacks are no kind of their own (many are caught); their last line, `Somethi
 Advice (`CUDA_LAUNCH_BLOCKING=1`) is no error. The table is read from top to bottom, the first wins.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Literal
 
 from trainwatch.core.logs import text
 from trainwatch.core.logs.format import Format, Line
+from trainwatch.core.logs.patterns import pattern
 from trainwatch.core.model.records import Fault, Record
 
 Role = Literal["cause", "cascade", "warning", "teardown"]
@@ -68,17 +68,15 @@ _PATTERNS: tuple[tuple[str, Role, str], ...] = (
         r"(?<![\w'\"])(?<!except )(?:Runtime|Assertion|Value|Key|Type|OS|IO|Import|Attribute|Index)Error: \S",
     ),
 )
-_TABLE = tuple((kind, role, re.compile(pattern)) for kind, role, pattern in _PATTERNS)
-_RANK = re.compile(r"\[rank(\d{1,7})\]|\[default(\d{1,7})\]|\[Rank (\d{1,7})\]|\bRank (\d{1,7}),")
-_NODE = re.compile(
-    r"\bnode ([\w.-]+),|srun: error: ([\w.-]+): task|errors? on instance: ([\w.-]+?),"
-)
+_TABLE = tuple((kind, role, pattern(source)) for kind, role, source in _PATTERNS)
+_RANK = pattern(r"\[rank(\d{1,7})\]|\[default(\d{1,7})\]|\[Rank (\d{1,7})\]|\bRank (\d{1,7}),")
+_NODE = pattern(r"\bnode ([\w.-]+),|srun: error: ([\w.-]+): task|errors? on instance: ([\w.-]+?),")
 _LONGEST = 500
 
 
 def _parse(line: Line) -> Iterator[Record]:
-    for kind, role, pattern in _TABLE:
-        found = pattern.search(line.text)
+    for kind, role, known in _TABLE:
+        found = known.search(line.text)
         if found is not None:
             yield _fault(kind, role, line.text)
             return

@@ -1,6 +1,5 @@
 """GPT-NeoX: Megatron's line with `samples/sec` before the iteration and `approx flops per GPU` in it."""
 
-import re
 from collections.abc import Iterator
 
 from msgspec.structs import replace
@@ -8,9 +7,10 @@ from msgspec.structs import replace
 from trainwatch.core.logs import pipes, text
 from trainwatch.core.logs.format import Format, Line
 from trainwatch.core.logs.megatron_lm import iterations
+from trainwatch.core.logs.patterns import pattern
 from trainwatch.core.model.records import Iteration, Record
 
-_HEAD = re.compile(r"samples/sec:\s*([\d.]+)\s*\|\s*iteration\s")
+_HEAD = pattern(r"samples/sec:\s*([\d.]+)\s*\|\s*iteration\s")
 
 
 def _parse(line: Line) -> Iterator[Record]:

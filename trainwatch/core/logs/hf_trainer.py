@@ -4,11 +4,11 @@ The record does not say which step it is: the bar before it does, else the epoch
 the numbers, `nan` stands bare. The closing `train_runtime` record is printed once per node.
 """
 
-import re
 from collections.abc import Iterator
 
 from trainwatch.core.logs import bars, pairs, text
 from trainwatch.core.logs.format import Format, Line
+from trainwatch.core.logs.patterns import pattern
 from trainwatch.core.model.records import (
     Bar,
     Exit,
@@ -22,7 +22,7 @@ from trainwatch.core.model.records import (
 
 NAME = "hf-trainer"
 
-_PAIR = re.compile(r"'(\w+)': '?([-+\w.]+)'?")
+_PAIR = pattern(r"'(\w+)': '?([-+\w.]+)'?")
 _NAMES: pairs.Names = {
     "loss": ("loss", 1),
     "grad_norm": ("grad_norm", 1),
@@ -40,8 +40,8 @@ _FACTS = {
     "Instantaneous batch size per device": "micro_batch_size",
     "Number of trainable parameters": "parameters",
 }
-_FACT = re.compile(rf"\b({'|'.join(_FACTS)})\b[^=]{{0,80}}= ([\d,]+)")
-_SAVE = re.compile(r"Saving model checkpoint to (\S*checkpoint-(\d{1,15}))")
+_FACT = pattern(rf"\b({'|'.join(_FACTS)})\b[^=]{{0,80}}= ([\d,]+)")
+_SAVE = pattern(r"Saving model checkpoint to (\S*checkpoint-(\d{1,15}))")
 
 
 def _parse(line: Line) -> Iterator[Record]:

@@ -4,17 +4,17 @@ No iteration time is printed, only the time since the job began; `fwd_bwd_time` 
 beginning too (seconds).
 """
 
-import re
 from collections.abc import Iterator
 
 from trainwatch.core.logs import pairs, text
 from trainwatch.core.logs.format import Format, Line
+from trainwatch.core.logs.patterns import pattern
 from trainwatch.core.model.records import Iteration, Record, Validation, ValidationBegins
 
 NAME = "idefics"
 
-_HEAD = re.compile(r"\biteration:\s+(\d{1,15})/(\d{1,15})\s+\d+% \| elapsed time: ([\d:]+) \| (.*)")
-_PAIR = re.compile(r"\b(\w++): ([-+\d.eEnaif]+)")
+_HEAD = pattern(r"\biteration:\s+(\d{1,15})/(\d{1,15})\s+\d+% \| elapsed time: ([\d:]+) \| (.*)")
+_PAIR = pattern(r"\b(\w++): ([-+\d.eEnaif]+)")
 _NAMES: pairs.Names = {
     "per_token_loss": ("loss", 1),
     "lr": ("learning_rate", 1),

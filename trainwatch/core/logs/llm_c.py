@@ -1,22 +1,22 @@
 """llm.c: `s:1 trl:10.9598 lr:0.000002 norm:15.24` in its log file (no time at all), a table on stdout."""
 
-import re
 from collections.abc import Iterator
 
 from trainwatch.core.logs import text
 from trainwatch.core.logs.format import Format, Line
+from trainwatch.core.logs.patterns import pattern
 from trainwatch.core.model.records import Iteration, Record, SaveDone, Validation
 
 NAME = "llm.c"
 
-_FILE = re.compile(r"^\s*s:(\d{1,15}) trl:(\S+)(?: lr:(\S+))?(?: norm:(\S+))?\s*$")
-_VALIDATION = re.compile(r"^\s*s:(\d{1,15}) tel:(\S+)\s*$")
-_TABLE = re.compile(
+_FILE = pattern(r"^\s*s:(\d{1,15}) trl:(\S+)(?: lr:(\S+))?(?: norm:(\S+))?\s*$")
+_VALIDATION = pattern(r"^\s*s:(\d{1,15}) tel:(\S+)\s*$")
+_TABLE = pattern(
     r"\bstep\s+(\d{1,15})/(\d{1,15}) \| (?:train )?loss ([\d.naif-]+)(?: \([^)]{0,40}\))?\s{0,8}"
     r"\| norm ([\d.naif-]+)(?: \([^)]{0,40}\))?\s{0,8}\| lr (\S+) \| ([\d.]+) ms"
     r"(?: \| [\d.-]+% (?:bf16|fp16|fp32) MFU)?(?: \| ([\d.]+) tok/s)?"
 )
-_SAVE = re.compile(r"Writing checkpoint at step (\d{1,15})")
+_SAVE = pattern(r"Writing checkpoint at step (\d{1,15})")
 
 
 def _parse(line: Line) -> Iterator[Record]:

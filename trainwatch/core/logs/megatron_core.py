@@ -4,15 +4,15 @@ Stamps of 2024 lack the microseconds. Forks rename the throughput to `compute pe
 average behind it; AMD's prints each record twice, with `now/average` numbers.
 """
 
-import re
 from collections.abc import Iterator
 
 from trainwatch.core.logs import pipes
 from trainwatch.core.logs.format import Format, Line
 from trainwatch.core.logs.megatron_lm import iterations
+from trainwatch.core.logs.patterns import pattern
 from trainwatch.core.model.records import Record
 
-_STAMPED = re.compile(r"\d\d:\d\d(?:\.\d+)?\]\s+iteration\s")
+_STAMPED = pattern(r"\d\d:\d\d(?:\.\d+)?\]\s+iteration\s")
 _MARKS = ("throughput per GPU (TFLOP/s/GPU)", "compute per GPU (TFLOP/s/GPU)")
 
 

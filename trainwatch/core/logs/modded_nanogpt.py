@@ -4,16 +4,16 @@ Its file begins with its own source code, whose print statements look alike but 
 of numbers. `train_time` is cumulative; `step_avg:nanms` at the start is no NaN loss.
 """
 
-import re
 from collections.abc import Iterator
 
 from trainwatch.core.logs import text
 from trainwatch.core.logs.format import Format, Line
+from trainwatch.core.logs.patterns import pattern
 from trainwatch.core.model.records import Iteration, Record, Validation
 
 NAME = "modded-nanogpt"
 
-_LINE = re.compile(
+_LINE = pattern(
     r"(?<![\w])step:(\d{1,15})/(\d{1,15}) (?:(train|val)_loss:([\d.naif-]+) )?(?:\w{1,40}:\S{1,40} ){0,20}?"
     r"train_time:([\d.]+)(ms|s)(?: step_avg:([\d.]+|nan)ms)?"
 )

@@ -5,17 +5,17 @@ lack the year. `global_batch_size` counts samples in old builds, tokens in new o
 with few GPUs tells them apart, a line cannot, so it is kept as printed only below 100K.
 """
 
-import re
 from collections.abc import Iterator
 
 from trainwatch.core.logs import pairs, text
 from trainwatch.core.logs.format import Format, Line
+from trainwatch.core.logs.patterns import pattern
 from trainwatch.core.model.records import Fact, Iteration, Loaded, Record, SaveStarted
 
 NAME = "nanotron"
 
-_HEAD = re.compile(r"\biteration: (\d{1,15}) / (\d{1,15}) \| (consumed_tokens:.*)")
-_PAIR = re.compile(r"\b(\w++): ([^|\s]+)")
+_HEAD = pattern(r"\biteration: (\d{1,15}) / (\d{1,15}) \| (consumed_tokens:.*)")
+_PAIR = pattern(r"\b(\w++): ([^|\s]+)")
 _NAMES: pairs.Names = {
     "consumed_tokens": ("consumed_tokens", 1),
     "elapsed_time_per_iteration_ms": ("step_time_s", 1000),
@@ -29,10 +29,10 @@ _NAMES: pairs.Names = {
     "grad_norm": ("grad_norm", 1),
 }
 _TOKENS_FROM = 100_000  # no one trains with so many samples an iteration: the number counts tokens
-_WHERE = re.compile(r"\[INFO\|((?:[A-Z]+=\d++\|?+)++)([\w.-]*+)\]")
-_SAVE = re.compile(r"Saving checkpoint at (\S*?/(\d{1,15}))\b")
-_LOAD = re.compile(r"Loading checkpoint from (\S*?/(\d{1,15}))\b")
-_PARAMETERS = re.compile(r"Total number of parameters: ([\d.]+[KMGBT]?)")
+_WHERE = pattern(r"\[INFO\|((?:[A-Z]+=\d++\|?+)++)([\w.-]*+)\]")
+_SAVE = pattern(r"Saving checkpoint at (\S*?/(\d{1,15}))\b")
+_LOAD = pattern(r"Loading checkpoint from (\S*?/(\d{1,15}))\b")
+_PARAMETERS = pattern(r"Total number of parameters: ([\d.]+[KMGBT]?)")
 
 
 def _parse(line: Line) -> Iterator[Record]:

@@ -9,11 +9,12 @@ from collections.abc import Iterator
 
 from trainwatch.core.logs import bars, pairs, text
 from trainwatch.core.logs.format import Format, Line
+from trainwatch.core.logs.patterns import pattern
 from trainwatch.core.model.records import Exit, Iteration, Record, SaveDone, Validation
 
 NAME = "nemo"
 
-_PAIR = re.compile(r"(?:^|[,|])\s*+(\w[\w /]*+)[=:]\s*+([-+\d.eEnaif]+)")
+_PAIR = pattern(r"(?:^|[,|])\s*+(\w[\w /]*+)[=:]\s*+([-+\d.eEnaif]+)")
 _NAMES: pairs.Names = {
     "reduced_train_loss": ("loss", 1),
     "train_loss_step": ("loss", 1),
@@ -30,11 +31,11 @@ _NAMES: pairs.Names = {
     "TFLOPS_per_GPU": ("tflops", 1),
     "tokens_per_sec_per_gpu": ("tokens_per_s_per_gpu", 1),
 }
-_NEMO2 = re.compile(r"Training epoch (\d{1,15}), iteration (\d{1,15})/(\d{1,15}) \|(.*)")
-_VALIDATION = re.compile(
+_NEMO2 = pattern(r"Training epoch (\d{1,15}), iteration (\d{1,15})/(\d{1,15}) \|(.*)")
+_VALIDATION = pattern(
     r"Epoch \d+, global step (\d{1,15}): '?(val_loss|validation_loss)'? .*?([\d.]+)"
 )
-_SAVED = re.compile(
+_SAVED = pattern(
     r"Global Checkpoint Save : Rank: \d+ : Iteration: (\d{1,15}) : .{0,200}?Save duration: ([\d.]+)s"
 )
 

@@ -1,16 +1,16 @@
 """OLMo: `[step=2/739328]`, then a line for each metric: `    throughput/device/tokens_per_second=45,538`."""
 
-import re
 from collections.abc import Iterator
 
 from trainwatch.core.logs import text
 from trainwatch.core.logs.format import Format, Line
+from trainwatch.core.logs.patterns import pattern
 from trainwatch.core.model.records import Iteration, Record, SaveDone, SaveStarted
 
 NAME = "olmo"
 
-_HEAD = re.compile(r"\[step=(\d{1,15})/(\d{1,15})(?:,epoch=\d+)?\]\s*$")
-_METRIC = re.compile(r"^\s++([\w/][\w/ ()]*+)=([-+\d.,eEnaif]+)\s*$")
+_HEAD = pattern(r"\[step=(\d{1,15})/(\d{1,15})(?:,epoch=\d+)?\]\s*$")
+_METRIC = pattern(r"^\s++([\w/][\w/ ()]*+)=([-+\d.,eEnaif]+)\s*$")
 _NAMES = {
     "train/CrossEntropyLoss": "loss",
     "train/CE loss": "loss",
@@ -22,7 +22,7 @@ _NAMES = {
     "optim/learning_rate_group0": "learning_rate",
     "System/Peak GPU Memory (MB)": "peak_gpu_memory_mb",
 }
-_SAVE = re.compile(r"Saving checkpoint\.\.\.|Checkpoint saved to (\S*?step(\d{1,15})\S*)")
+_SAVE = pattern(r"Saving checkpoint\.\.\.|Checkpoint saved to (\S*?step(\d{1,15})\S*)")
 
 
 def _parse(line: Line) -> Iterator[Record]:

@@ -10,6 +10,7 @@ from itertools import zip_longest
 
 from trainwatch.core.logs import pairs, text
 from trainwatch.core.logs.format import Format, Line
+from trainwatch.core.logs.patterns import pattern
 from trainwatch.core.model.records import (
     Exit,
     Fact,
@@ -25,8 +26,8 @@ from trainwatch.core.model.records import (
 
 NAME = "torchtitan"
 
-_STEP = re.compile(r"(?<!\w)(validate )?step:\s*+([\d,]+)\s++(?=loss:)")
-_PAIR = re.compile(r"\b(\w++):\s*+([-\d.,naif]+)")
+_STEP = pattern(r"(?<!\w)(validate )?step:\s*+([\d,]+)\s++(?=loss:)")
+_PAIR = pattern(r"\b(\w++):\s*+([-\d.,naif]+)")
 _NO_LOSS = -1.0  # what a rank prints that is not the last pipeline stage
 _NAMES: pairs.Names = {
     "loss": ("loss", 1),
@@ -36,22 +37,22 @@ _NAMES: pairs.Names = {
     "tflops": ("tflops", 1),
     "mfu": ("mfu", 100),
 }
-_SETUP = re.compile(
+_SETUP = pattern(
     r"local batch size (?P<mbs>\d{1,15}), global batch size (?P<gbs>\d{1,15}),.{0,200}?"
     r"sequence length (?P<seq>\d{1,15}), total steps (?P<steps>\d{1,15})"
 )
-_BEGINS = re.compile(r"Training starts at step (\d{1,15})")
-_SIZE = re.compile(r"Model (\S+) (\S+) size: ([\d,]+) total parameters")
-_PEAK = re.compile(r"Peak FLOPS used for computing MFU: ([\d.]+e\+?\d+)")
-_ARGS = re.compile(r"\b(dim|n_layers|n_heads|n_kv_heads|vocab_size|max_seq_len)=(-?\d{1,15})")
-_MESH = re.compile(r"\b(pp|dp_replicate|dp_shard|cp|tp)=(-?\d{1,15})")
-_SAVED = re.compile(r"Finished saving the checkpoint.{0,200}?in ([\d.]+) seconds")
-_LAST_SAVE = re.compile(
+_BEGINS = pattern(r"Training starts at step (\d{1,15})")
+_SIZE = pattern(r"Model (\S+) (\S+) size: ([\d,]+) total parameters")
+_PEAK = pattern(r"Peak FLOPS used for computing MFU: ([\d.]+e\+?\d+)")
+_ARGS = pattern(r"\b(dim|n_layers|n_heads|n_kv_heads|vocab_size|max_seq_len)=(-?\d{1,15})")
+_MESH = pattern(r"\b(pp|dp_replicate|dp_shard|cp|tp)=(-?\d{1,15})")
+_SAVED = pattern(r"Finished saving the checkpoint.{0,200}?in ([\d.]+) seconds")
+_LAST_SAVE = pattern(
     r"Saving a [\w ]{1,40}checkpoint\b.{0,80}? (?:at|in) last step, step (\d{1,15})"
 )
 # Nobody says that the last save is done, but that the job goes on to its end.
 _AFTER_LAST_SAVE = ("Sleeping 2 seconds for other ranks to complete", "Training completed")
-_LOADING = re.compile(
+_LOADING = pattern(
     r"(Loading|Finished loading) the checkpoint"
     r"(?: at step (?P<at>\d{1,15})| from (?P<path>\S*?step-(?P<step>\d{1,15})|\S+))?"
 )
