@@ -11,6 +11,8 @@ from trainwatch.app.daemon import Daemon
 from trainwatch.app.watched import PATIENCE_S, Watched
 from trainwatch.core.columns import Columns
 from trainwatch.core.errors import LeaseHeld
+from trainwatch.core.facts import Facts
+from trainwatch.core.figures import Figures, figures_of
 from trainwatch.core.logs.scan import Scanner
 from trainwatch.core.model.marks import Mark
 from trainwatch.core.model.observations import Observation
@@ -259,3 +261,27 @@ def test_an_empty_log_is_not_called_an_unknown_format(rig: Rig) -> None:
     rig.tick(NOW)
     status = rig.run.status(NOW)
     assert (status.health, status.reason) == ("unknown", "the log is empty so far")
+
+
+def test_a_heartbeat_computes_nothing_again_and_what_is_read_does(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = list[int]()
+
+    def counted(state: RunState, recent: Columns, configured: Facts) -> Figures:
+        made.append(state.open.iteration if state.open else 0)
+        return figures_of(state, recent, configured)
+
+    monkeypatch.setattr(module, "figures_of", counted)
+    rig.log.write(iteration(1) + iteration(2))
+    rig.tick(NOW)
+    before = len(made)
+    for number in range(1, 6):
+        rig.tick(NOW + 60 * number)
+    status = rig.run.status(NOW + 360)
+    assert len(made) == before
+    assert (status.iteration, status.heartbeat_at) == (2, NOW + 360)
+    rig.log.write(iteration(3))
+    rig.tick(NOW + 420)
+    assert made[-1] == 3
+    assert rig.run.status(NOW + 420).iteration == 3

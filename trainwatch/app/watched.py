@@ -10,6 +10,7 @@ from trainwatch.app.probe import Probe
 from trainwatch.core.columns import Columns
 from trainwatch.core.errors import LeaseHeld, StoreFull, StoreUnusable, TrainwatchError
 from trainwatch.core.facts import Facts
+from trainwatch.core.figures import Figures, figures_of
 from trainwatch.core.logs.scan import Marked, Scanner
 from trainwatch.core.model.marks import Mark
 from trainwatch.core.model.observations import LogChunk, Observation
@@ -69,6 +70,7 @@ class Watched:
         self._rows, self._events = Columns(), list[Event]()
         self._unkept = False
         self._changed = True
+        self._figures: tuple[RunState, int, Figures] | None = None
         self._kept_at = self._published_at = self._grew_at = float("-inf")
 
     def tick(self, now: float, heartbeat_s: float) -> bool:
@@ -87,6 +89,7 @@ class Watched:
             self.recent,
             self._configured,
             now,
+            figures=self._figures_now(),
             log=self.log_path,
             log_bytes=self.size,
             heartbeat_at=now,
@@ -98,6 +101,14 @@ class Watched:
         if self.warning:
             status = replace(status, warnings=(*status.warnings, self.warning))
         return status
+
+    def _figures_now(self) -> Figures:
+        """The same while nothing is read: a heartbeat needs no median of thousands of rows."""
+        known = self._figures
+        if known is None or known[0] is not self.state or known[1] != self.recent.rows:
+            made = figures_of(self.state, self.recent, self._configured)
+            known = self._figures = (self.state, self.recent.rows, made)
+        return known[2]
 
     @property
     def read_to(self) -> int:

@@ -19,10 +19,19 @@ _SIZE_TOLERANCE = 0.10
 
 
 def status_of(
-    state: RunState, recent: Columns, configured: Facts, now: float, **watcher: object
+    state: RunState,
+    recent: Columns,
+    configured: Facts,
+    now: float,
+    *,
+    figures: Figures | None = None,
+    **watcher: object,
 ) -> Status:
-    """The status of a run at `now`. `watcher` are the fields that the watcher knows of itself."""
-    figures = figures_of(state, recent, configured)
+    """The status of a run at `now`. `watcher` are the fields that the watcher knows of itself.
+
+    `figures` are those of the state, where they are known: they do not depend on the time.
+    """
+    figures = figures or figures_of(state, recent, configured)
     facts, speed = figures.facts, figures.speed
     health = health_of(state, figures, now)
     validation = state.validation
