@@ -26,9 +26,8 @@ _STARTS = 5
 _FRAMES = 40
 _IDLE_S = 20.0
 _SETTLE_S = 6.0
-_EMPTY = (
-    "from textual.app import App; App().run()"  # Textual itself looks for keys ten times a second
-)
+# Textual itself looks for keys ten times a second.
+_EMPTY = "from textual.app import App; App().run()"
 
 
 def claims() -> list[Claim]:
@@ -89,9 +88,7 @@ def _frame(log: Path, state_dir: Path, size: tuple[int, int]) -> Claim:
     times = sorted(asyncio.run(_frames(log, state_dir, size)))
     median, slow = statistics.median(times), times[int(0.95 * len(times))]
     measured = f"{median * 1e3:.1f} ms (least {times[0] * 1e3:.1f}, 95 %: {slow * 1e3:.1f} ms)"
-    return Claim(
-        f"a frame, zoom and pan at {size[0]}x{size[1]}", measured, "< 16 ms", median < 0.016
-    )
+    return Claim(f"a frame, zoom and pan at {size[0]}x{size[1]}", measured, "< 16 ms", slow < 0.016)
 
 
 async def _frames(log: Path, state_dir: Path, size: tuple[int, int]) -> list[float]:

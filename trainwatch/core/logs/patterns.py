@@ -1,6 +1,6 @@
 """Regular expressions that are compiled when a line first needs them.
 
-A log needs a few of a hundred, and to compile all takes as long as Python takes to start.
+A log needs a few of a hundred, and to compile all takes nearly as long as Python takes to start.
 """
 
 import re
