@@ -6,17 +6,22 @@ Unknown keys are ignored and missing ones are None, so that recordings of other 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
 from trainwatch.core.errors import UsageError
 from trainwatch.core.model.observations import (
+    AccountingReading,
+    AlertRequest,
     CheckpointReading,
     DiskReading,
     LogChunk,
     Observation,
     QueueReading,
+    ScriptReading,
+    SyncReading,
+    WatcherReading,
 )
 
 
@@ -38,8 +43,25 @@ class RecordingLine(msgspec.Struct, omit_defaults=True):
     queue: dict[str, Any] | None = None
     checkpoints: dict[str, Any] | None = None
     disk: dict[str, Any] | None = None
+    accounting: dict[str, Any] | None = None
+    sync: dict[str, Any] | None = None
+    script: dict[str, Any] | None = None
+    watcher: dict[str, Any] | None = None
+    request: dict[str, Any] | None = None
 
 
+# the key of a line -> what is under it, for every kind but the log
+_KINDS: dict[str, type[msgspec.Struct]] = {
+    "queue": QueueReading,
+    "checkpoints": CheckpointReading,
+    "disk": DiskReading,
+    "accounting": AccountingReading,
+    "sync": SyncReading,
+    "script": ScriptReading,
+    "watcher": WatcherReading,
+    "request": AlertRequest,
+}
+_NAMES = {kind: name for name, kind in _KINDS.items()}
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(RecordingLine).decode
 
@@ -47,21 +69,16 @@ _decode = msgspec.json.Decoder(RecordingLine).decode
 def line(seen: Observation) -> bytes:
     """An observation as a line of a recording, with its line end."""
     recorded = RecordingLine(at=seen.at)
-    match seen:
-        case LogChunk():
-            recorded.log = LogLine(
-                path=seen.path,
-                text=seen.data.decode("utf-8", "replace"),
-                offset=seen.offset,
-                generation=seen.generation,
-                catching_up=not seen.live,
-            )
-        case QueueReading():
-            recorded.queue = _body(seen)
-        case CheckpointReading():
-            recorded.checkpoints = _body(seen)
-        case DiskReading():
-            recorded.disk = _body(seen)
+    if isinstance(seen, LogChunk):
+        recorded.log = LogLine(
+            path=seen.path,
+            text=seen.data.decode("utf-8", "replace"),
+            offset=seen.offset,
+            generation=seen.generation,
+            catching_up=not seen.live,
+        )
+    else:
+        setattr(recorded, _NAMES[type(seen)], _body(seen))
     return _encode(recorded) + b"\n"
 
 
@@ -82,12 +99,10 @@ def parse(raw: bytes) -> Observation | None:
             generation=log.generation,
             live=not log.catching_up,
         )
-    if recorded.queue is not None:
-        return msgspec.convert({**recorded.queue, "at": at}, QueueReading)
-    if recorded.checkpoints is not None:
-        return msgspec.convert({**recorded.checkpoints, "at": at}, CheckpointReading)
-    if recorded.disk is not None:
-        return msgspec.convert({**recorded.disk, "at": at}, DiskReading)
+    for name, kind in _KINDS.items():
+        body = getattr(recorded, name)
+        if body is not None:
+            return cast("Observation", msgspec.convert({**body, "at": at}, kind))
     return None
 
 

@@ -76,4 +76,79 @@ class DiskReading(msgspec.Struct, frozen=True, kw_only=True):
     inodes_free: int | None = None
 
 
-Observation = LogChunk | QueueReading | CheckpointReading | DiskReading
+class AttemptEnd(msgspec.Struct, frozen=True, kw_only=True):
+    """An allocation that ended, as the scheduler's accounting tells of it."""
+
+    job_id: str
+    state: str
+    exit_code: str = ""
+    nodes: tuple[str, ...] = ()
+    start: float | None = None
+    end: float | None = None
+    reason: str = ""
+
+
+class AccountingReading(msgspec.Struct, frozen=True, kw_only=True):
+    """What `sacct` says of attempts that ended."""
+
+    at: float
+    state: Literal["ok", "unknown"]
+    ended: tuple[AttemptEnd, ...] = ()
+    why: str = ""
+
+
+class SyncReading(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of sending something away. `last_ok_at`: when all that was due had arrived."""
+
+    at: float
+    route: str
+    ok: bool
+    last_ok_at: float | None = None
+    permanent: bool = False  # trying again will not help
+    why: str = ""
+
+
+class ScriptReading(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of an hourly or daily script. `exit_code` None: it was ended after its deadline."""
+
+    at: float
+    script: str
+    exit_code: int | None
+    took_s: float | None = None
+    why: str = ""  # the last lines that it wrote
+
+
+class WatcherReading(msgspec.Struct, frozen=True, kw_only=True):
+    """How the watcher itself is. `blind` says why the log cannot be seen; empty when it can."""
+
+    at: float
+    blind: str = ""
+
+
+class AlertRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody asks not to be told, or to be told again.
+
+    `ack` is of a firing alert (`key` empty: all of the rule), `silence` of a rule (empty: all) until `until`,
+    `unmute` takes back what fits.
+    """
+
+    at: float
+    ask: Literal["ack", "silence", "unmute"]
+    rule: str = ""
+    key: str = ""
+    until: float | None = None
+    by: str = ""
+    why: str = ""
+
+
+Observation = (
+    LogChunk
+    | QueueReading
+    | CheckpointReading
+    | DiskReading
+    | AccountingReading
+    | SyncReading
+    | ScriptReading
+    | WatcherReading
+    | AlertRequest
+)
