@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from trainwatch.adapters.store import StoreReader, StoreWriter
+from trainwatch.adapters.store import StoreReader, StoreWriter, requests
 from trainwatch.adapters.tail import Follower
 from trainwatch.app import clock, config, names
 from trainwatch.app.config import RunSettings, Settings
@@ -24,7 +24,7 @@ from trainwatch.core.errors import (
 )
 from trainwatch.core.logs import custom
 from trainwatch.core.logs.scan import Scanner
-from trainwatch.core.model.observations import Observation
+from trainwatch.core.model.observations import AlertRequest, Observation
 from trainwatch.core.ports import Store
 
 if TYPE_CHECKING:
@@ -93,6 +93,10 @@ class Site:
     def reader(self, run: RunSettings) -> StoreReader:
         """What views read of a run."""
         return StoreReader(self.folder(run))
+
+    def ask(self, run: RunSettings, request: AlertRequest) -> None:
+        """Leave a request for whoever watches a run. Raises StoreUnusable."""
+        requests.leave(self.folder(run), request)
 
     def scanner(self) -> Scanner:
         """A reader of log formats, the user's own among them."""

@@ -120,7 +120,7 @@ class Teller:
             rule=finding.rule,
             severity=alarm.severity,
             change=change,
-            since=_since(alarm, self._at),
+            since=since_of(alarm, self._at),
             summary=finding.summary,
             labels=finding.labels,
             key=finding.key,
@@ -188,7 +188,8 @@ def _is_worse(severity: Severity, than: Severity) -> bool:
     return _RANK[severity] > _RANK[than]
 
 
-def _since(alarm: Alarm, at: float) -> float:
+def since_of(alarm: Alarm, at: float) -> float:
+    """When the trouble began: as far as its rule knows, and never in the future; else when it was noticed."""
     since = alarm.finding.since
     return min(since, at) if since is not None and math.isfinite(since) else alarm.noticed_at
 

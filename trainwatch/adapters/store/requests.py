@@ -6,7 +6,6 @@ bears the right name is whole, or was damaged by something else and is of no use
 
 import errno
 import os
-import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,7 +26,7 @@ _decode = msgspec.json.Decoder(AlertRequest).decode
 def leave(folder: Path, request: AlertRequest) -> None:
     """Leave a request for the watcher of a run's folder. Raises StoreUnusable."""
     place = folder / REQUESTS
-    name = secrets.token_hex(16)
+    name = os.urandom(16).hex()
     temporary = place / f".{name}.tmp"
     try:
         place.mkdir(parents=True, exist_ok=True, mode=0o700)
