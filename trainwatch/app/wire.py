@@ -22,8 +22,10 @@ from trainwatch.core.errors import (
     TrainwatchError,
     UsageError,
 )
+from trainwatch.core.judge import Judge
 from trainwatch.core.logs import custom
 from trainwatch.core.logs.scan import Scanner
+from trainwatch.core.model.memory import Memory
 from trainwatch.core.model.observations import AlertRequest, Observation
 from trainwatch.core.ports import Store
 
@@ -131,6 +133,7 @@ class Site:
             configured=run.facts(),
             utc_offset_s=self.utc_offset_s(),
             record=record,
+            judge=self.judge(run, saved.memory if saved else None),
         )
         watched.warning = store.warning
         return watched
@@ -146,7 +149,13 @@ class Site:
             self.scanner(),
             configured=run.facts(),
             utc_offset_s=self.utc_offset_s(),
+            judge=self.judge(run),
         )
+
+    def judge(self, run: RunSettings, memory: Memory | None = None) -> Judge:
+        """Who says what is wrong with a run, by the rules as they are set."""
+        name = run.name or names.absolute(run.log).stem
+        return Judge(name, self.settings.alerts, run.facts(), memory)
 
     def screen(self, run: RunSettings) -> "Source":
         """What the screen is handed: a run's store, its log, and a way to watch it."""

@@ -14,7 +14,6 @@ from trainwatch.app.replaying import Replayed, observations, replay
 from trainwatch.app.wire import Site
 from trainwatch.core.columns import Columns
 from trainwatch.core.errors import ExitCode
-from trainwatch.core.judge import Judge
 from trainwatch.core.model.alerts import Change
 from trainwatch.core.model.state import Event, RunState
 from trainwatch.core.status import status_of
@@ -41,7 +40,7 @@ def command(file: Path, as_json: bool, site: Site) -> int:
     last = Replayed(RunState(run=run.name or file.stem), Columns(), (), 0)
     seen = observations(file, clock.now())
     with progress("replaying", file.stat().st_size) as shown:
-        judge = Judge(last.state.run, site.settings.alerts, run.facts())
+        judge = site.judge(run)
         steps = replay(last.state.run, seen, site.scanner(), site.utc_offset_s(), judge)
         for last in steps:
             shown.advance(last.read_bytes)
