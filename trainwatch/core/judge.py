@@ -134,16 +134,17 @@ class Judge:
 
     def _log(self, chunk: LogChunk, before: RunState, step: Step) -> bool:
         """Take what a piece of log added; True if rules must look at it at the end of a living chunk."""
+        memory = self.memory
         turned = self._rows(chunk, before, step)
         at = self._time_of(chunk, step.state)
-        self._open_row(chunk, step.state, at)
+        turned |= self._open_row(chunk, step.state, at)
         for event in step.events:
             self._event(event, step.state, at)
             turned = True
         phase = _PHASES.get(step.state.phase, step.state.phase)
-        if phase and phase != self.memory.pace.phase:
-            self.memory.pace.enter(phase, at)
-        turned |= self._faults(step.state, at)
+        if phase and phase != memory.pace.phase:
+            memory.pace.enter(phase, at)
+        turned |= memory.crash.take(step.state, at, moved=memory.pace.iteration_at is not None)
         if turned and not chunk.live:
             self._settle(step.state, step.state, at)
         return turned
@@ -154,7 +155,8 @@ class Judge:
         turned = memory.speed.of_gpus(facts.gpus)
         if not rows.rows:
             return turned
-        speed, learning, resume, pace = memory.speed, memory.learning, memory.resume, memory.pace
+        speed, learning, resume = memory.speed, memory.learning, memory.resume
+        pace, crash = memory.pace, memory.crash
         evaluates, saves = facts.eval_interval or 0, facts.save_interval or 500
         live, timed = chunk.live, memory.log_at is not None
         clock = memory.log_at if memory.log_at is not None else chunk.at
@@ -176,10 +178,11 @@ class Judge:
             turn = speed.row(clock, iteration, step_s, batch, index)
             turn |= learning.row(clock, iteration, loss, norm, int(flags), skipped)
             turn |= resume.row(clock, iteration, rate, index, saves)
-            done = at if at == at else clock
-            pace.row(
-                done, clock, iteration, evaluates=bool(evaluates) and iteration % evaluates == 0
-            )
+            evaluating = bool(evaluates) and iteration % evaluates == 0
+            is_new = pace.row(at if at == at else clock, clock, iteration, evaluates=evaluating)
+            if is_new and crash.at is not None:
+                crash.progressed()
+                turn = True
             if iteration >= overdue or turn:
                 turned = True
                 if not live:
@@ -190,16 +193,23 @@ class Judge:
             memory.log_at = clock
         return turned
 
-    def _open_row(self, chunk: LogChunk, state: RunState, at: float) -> None:
-        """The newest iteration, which the fold keeps open, and a progress bar where there are no records."""
-        pace, row, bar = self.memory.pace, state.open, state.bar
+    def _open_row(self, chunk: LogChunk, state: RunState, at: float) -> bool:
+        """The newest iteration, which the fold keeps open, and a progress bar where there are no records.
+
+        True if it is the first since a crash.
+        """
+        pace, row, bar, is_new = self.memory.pace, state.open, state.bar, False
         if row is not None:
             done = row.time.at if row.time is not None else at
             interval = state.facts.eval_interval
             evaluates = bool(interval) and row.iteration % (interval or 1) == 0
-            pace.row(min(done, chunk.at), at, row.iteration, evaluates=evaluates)
+            is_new = pace.row(min(done, chunk.at), at, row.iteration, evaluates=evaluates)
         if bar is not None and bar.time is not None and bar.time.at > (pace.iteration_at or 0.0):
-            pace.row(min(bar.time.at, chunk.at), at, bar.done, evaluates=False)
+            is_new |= pace.row(min(bar.time.at, chunk.at), at, bar.done, evaluates=False)
+        if not is_new or self.memory.crash.at is None:
+            return False
+        self.memory.crash.progressed()
+        return True
 
     def _event(self, event: Event, state: RunState, at: float) -> None:
         memory = self.memory
@@ -207,7 +217,6 @@ class Judge:
             case "attempt-began":
                 memory.pace.begin(at)
                 memory.resumes_from = memory.tracker if len(state.attempts) > 1 else None
-                memory.fault_at = None
                 memory.flood.skip(at)
             case "saved":
                 memory.tracker = event.iteration if event.iteration is not None else memory.tracker
@@ -217,15 +226,6 @@ class Judge:
                 memory.pace.enter("save", at)
             case "validation" | "loaded":
                 memory.pace.moved(at, at)
-
-    def _faults(self, state: RunState, at: float) -> bool:
-        """Remember when the attempt may have ended; True if that changed."""
-        memory, attempt = self.memory, state.attempts[-1] if state.attempts else None
-        bad = attempt is not None and bool(attempt.fault or attempt.cascade or attempt.teardown)
-        if bad == (memory.fault_at is not None):
-            return False
-        memory.fault_at = at if bad else None
-        return True
 
     def _end_of_chunk(self, chunk: LogChunk, before: RunState, state: RunState) -> None:
         memory = self.memory
@@ -237,9 +237,10 @@ class Judge:
         if not chunk.live:
             return
         memory.log_at = chunk.at
-        more = state.rows - before.rows
-        if more > 1 and memory.speed.last:
-            memory.pace.burst(more * memory.speed.last[-1] * (state.facts.log_interval or 1))
+        more = _completed(state) - _completed(before)
+        step_s = state.open.values.get("step_time_s", 0.0) if state.open is not None else 0.0
+        if more > 1:
+            memory.pace.burst(more * step_s * (state.facts.log_interval or 1))
         if before.phase == state.phase == "train" or more:
             memory.flood.take(chunk.at, chunk.data.count(b"\n"), more)
 
@@ -309,3 +310,8 @@ class Judge:
             kept = (state.facts, attempts, derived.facts_of(state, self._configured))
             self._facts = kept
         return kept[2]
+
+
+def _completed(state: RunState) -> int:
+    """Iteration lines so far, the open one among them."""
+    return state.rows + (state.open is not None)

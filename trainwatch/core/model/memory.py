@@ -7,6 +7,7 @@ travels; only the judge (core/judge.py) may hold one.
 import msgspec
 
 from trainwatch.core.model.alerts import Book
+from trainwatch.core.senses.crash import CrashSense
 from trainwatch.core.senses.disks import DiskSense
 from trainwatch.core.senses.flood import FloodSense
 from trainwatch.core.senses.hands import HandSense
@@ -30,9 +31,9 @@ class Memory(msgspec.Struct, kw_only=True, omit_defaults=True):
     queue: QueueSense = msgspec.field(default_factory=QueueSense)
     disks: DiskSense = msgspec.field(default_factory=DiskSense)
     flood: FloodSense = msgspec.field(default_factory=FloodSense)
+    crash: CrashSense = msgspec.field(default_factory=CrashSense)
     hands: HandSense = msgspec.field(default_factory=HandSense)
     overdue_iteration: int | None = None  # an iteration that rules wait for
-    fault_at: float | None = None  # of the line that may have ended this attempt
     tracker: int | None = None  # the iteration that the next attempt ought to resume from
     resumes_from: int | None = None  # the one that this attempt ought to have
     tail: list[str] = []  # the last lines of the log

@@ -6,15 +6,11 @@ The trap: only a completed iteration is health; a heartbeat line, a growing file
 from collections import Counter
 from collections.abc import Iterator
 
-from trainwatch.core.ending import End, end_of
 from trainwatch.core.model.alerts import Finding
 from trainwatch.core.model.state import Attempt
-from trainwatch.core.rules.sight import UNSURE, Later, Said, Sight
+from trainwatch.core.rules.sight import LOOKS_S, UNSURE, Later, Said, Sight
 from trainwatch.core.words import duration
 
-_GRIM: frozenset[End | None] = frozenset(
-    {"crashed", "out-of-memory", "node-failure", "killed", "failed"}
-)
 _DOING = {
     "train": "training",
     "evaluate": "evaluating",
@@ -23,91 +19,95 @@ _DOING = {
     "load": "starting up",
 }
 _GRID_S = 60.0  # between looks: a budget ends before the deadline it stands for
+_AGAIN = 1.25  # a silence may be a little longer than the longest seen
+_FIRST_HELD = 2.0  # and than what the first burst showed, which began with the job
 _LOOKED_AT = 6  # attempts that a loop is looked for in
 
 
 def stall(sight: Sight) -> Iterator[Said]:
     """No completed iteration within the budget of the phase the run is in."""
-    pace, attempt = sight.memory.pace, sight.attempt
-    if attempt is None or pace.moved_at is None or _is_over(attempt):
+    memory, attempt = sight.memory, sight.attempt
+    pace, since = memory.pace, memory.pace.moved_at
+    if attempt is None or since is None:
         return
-    if sight.memory.hands.blind_since is not None or pace.phase not in _DOING:
+    phase, runs = pace.phase, sight.runs
+    if _is_over(attempt):
+        if not runs or memory.queue.started is None or memory.queue.started <= since:
+            return
+        phase, since = "startup", memory.queue.started  # the next job runs, and has not said a word
+    if runs is False:
+        return
+    if sight.is_blind or phase not in _DOING:
         yield UNSURE
+        if memory.hands.sees_since is not None:
+            yield Later(memory.hands.sees_since + LOOKS_S)
         return
-    if sight.memory.queue.runs is False:
-        return
-    budget_s = budget(sight)
-    silence_s = sight.now - pace.moved_at
+    budget_s, silence_s = budget(sight, phase), sight.now - since
     if silence_s < budget_s:
-        if not sight.moved:
+        if not sight.moved or phase != pace.phase:
             yield UNSURE  # starting again is not yet going on
-        yield Later(pace.moved_at + budget_s)
+        yield Later(since + budget_s)
         return
-    if silence_s > sight.settings.stall.forget_after_h * 3600 and not sight.memory.queue.runs:
+    if silence_s > sight.settings.stall.forget_after_h * 3600 and not runs:
         yield UNSURE
         return
     yield Finding(
         rule="stall",
-        summary=_stalled(sight, silence_s, budget_s),
-        since=pace.moved_at,
+        summary=_stalled(sight, phase, silence_s, budget_s),
+        since=since,
         iteration=pace.iteration,
-        evidence=tuple(sight.memory.tail),
+        evidence=tuple(memory.tail),
         cost=sight.cost(silence_s),
         advice="Look at the ranks (py-spy dump); if it hangs, cancel the job so that the next one starts.",
-        labels={"phase": pace.phase},
+        labels={"phase": phase},
     )
 
 
-def budget(sight: Sight) -> float:
-    """Seconds that this run may be silent in the phase it is in."""
+def budget(sight: Sight, phase: str) -> float:
+    """Seconds that this run may be silent in a phase."""
     pace, chosen = sight.memory.pace, sight.settings.stall
     step_s = sight.memory.speed.typical_s() or 0.0
     floor_s = max(chosen.train_min * 60, chosen.train_iterations * step_s, 2 * pace.row_gap_s)
-    seen_s = max(pace.longest_s.get("train", 0.0), pace.held_back_s)
-    train_s = max(floor_s, 1.25 * seen_s) if seen_s > floor_s - _GRID_S else floor_s
-    if pace.phase == "train":
+    seen_s = max(_AGAIN * pace.longest_s.get("train", 0.0), _FIRST_HELD * pace.held_back_s)
+    train_s = max(floor_s, seen_s) if seen_s > _AGAIN * (floor_s - _GRID_S) else floor_s
+    if phase == "train":
         return train_s - _GRID_S
-    if pace.phase == "startup":
+    if phase in ("startup", "load"):
         longest_s = pace.longest_s.get("startup", 0.0)
         return max(chosen.startup_min * 60, chosen.times_longest * longest_s, train_s) - _GRID_S
-    floor_min = chosen.evaluate_min if pace.phase == "evaluate" else chosen.save_min
-    longest = pace.longest_s.get(pace.phase)
+    floor_min = chosen.evaluate_min if phase == "evaluate" else chosen.save_min
+    longest = pace.longest_s.get(phase)
     known_s = chosen.unseen_min * 60 if longest is None else chosen.times_longest * longest
     return max(floor_min * 60, known_s, train_s) - _GRID_S
 
 
 def crash(sight: Sight) -> Iterator[Said]:
-    """A fatal line that nothing follows: the launcher stays, and the job is RUNNING."""
-    attempt, fault_at = sight.attempt, sight.memory.fault_at
-    if attempt is None:
+    """A fatal line that no iteration follows, also while the job is RUNNING."""
+    crash = sight.memory.crash
+    if crash.at is None:
         return
-    end = end_of(attempt, moved=sight.moved)
-    if fault_at is None or end not in _GRIM or attempt.exit is not None:
-        if not sight.moved:
-            yield UNSURE
-        return
-    due = fault_at + sight.settings.crash.silence_min * 60
+    due = crash.at + sight.settings.crash.silence_min * 60
     if sight.now < due:
         yield Later(due)
         return
-    runs = sight.memory.queue.runs
-    cause = attempt.fault or attempt.cascade
-    where = f" on {cause.node}" if cause and cause.node else ""
-    still = "; the job is still RUNNING" if runs else ""
-    cascade = attempt.faults - 1
-    follows = f" ({cascade:,} more errors follow from it)" if cascade > 0 else ""
+    runs = sight.runs
+    where = f" on {crash.node}" if crash.node else ""
+    again = sight.attempt is not None and sight.attempt.index > crash.attempt
+    still = "; the job is still RUNNING" if runs and not again else ""
+    follows = f" ({crash.follow:,} more errors follow from it)" if crash.follow else ""
     yield Finding(
         rule="crash",
-        severity=None if runs is not False else "warning",
-        summary=f"{end}{where}: nothing follows for {duration(sight.now - fault_at)}{still}{follows}",
-        since=fault_at,
+        severity=None if runs is not False and not again else "warning",
+        summary=f"{crash.end}{where}: no iteration follows for "
+        f"{duration(sight.now - crash.at)}{still}{follows}",
+        since=crash.at,
         iteration=sight.memory.pace.iteration,
-        evidence=(cause.text,) if cause else tuple(sight.memory.tail),
-        cost=sight.cost(sight.now - fault_at) if runs is not False else "",
+        evidence=(crash.text,) if crash.text else tuple(sight.memory.tail),
+        cost=sight.cost(sight.now - crash.at) if runs is not False else "",
         advice="Cancel the job: its launcher will not end it."
-        if runs
-        else "See whether another job starts.",
-        labels={"node": cause.node} if cause and cause.node else {},
+        if still
+        else "See whether the next attempt gets on.",
+        labels={"node": crash.node} if crash.node else {},
     )
 
 
@@ -156,16 +156,16 @@ def kill_switch(sight: Sight) -> Iterator[Said]:
     )
 
 
-def _stalled(sight: Sight, silence_s: float, budget_s: float) -> str:
+def _stalled(sight: Sight, phase: str, silence_s: float, budget_s: float) -> str:
     pace = sight.memory.pace
     last = (
         f"the last was {pace.iteration:,}"
         if pace.iteration is not None
         else "none was completed yet"
     )
-    runs = ", and the queue says RUNNING" if sight.memory.queue.runs else ""
+    runs = ", and the queue says RUNNING" if sight.runs else ""
     return (
-        f"no iteration for {duration(silence_s)} while {_DOING[pace.phase]} "
+        f"no iteration for {duration(silence_s)} while {_DOING[phase]} "
         f"({duration(budget_s + _GRID_S)} is allowed){runs}; {last}"
     )
 

@@ -45,6 +45,9 @@ def not_queued(sight: Sight) -> Iterator[Said]:
     since = queue.absent_since
     if since is None or not queue.seen or _is_complete(sight):
         return
+    if sight.runs is None:
+        yield UNSURE  # iterations are completed all the same: the answer was wrong
+        return
     due = since + sight.settings.not_queued.after_min * 60
     if sight.now < due:
         yield Later(due)

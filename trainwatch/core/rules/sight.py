@@ -26,6 +26,7 @@ class Unsure(NamedTuple):
 
 
 UNSURE = Unsure()
+LOOKS_S = 300.0  # within which a log is read, and a queue's answer is true
 Said = Finding | Later | Unsure
 
 
@@ -48,6 +49,22 @@ class Sight(NamedTuple):
     def moved(self) -> bool:
         """Whether the last attempt completed anything."""
         return self.memory.pace.iteration_at is not None
+
+    @property
+    def runs(self) -> bool | None:
+        """Whether the job runs, by the last answer; None when nobody knows, or the log says otherwise."""
+        queue, moved_at = self.memory.queue, self.memory.pace.moved_at
+        gone = queue.absent_since if queue.absent_since is not None else queue.waiting_since
+        if gone is not None and moved_at is not None and moved_at > gone + LOOKS_S:
+            return None
+        return queue.runs
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether the log cannot be seen, or can only just be seen again and is not read yet."""
+        hands = self.memory.hands
+        just = hands.sees_since is not None and self.now < hands.sees_since + LOOKS_S
+        return hands.blind_since is not None or just
 
     def fires(self, rule: str, key: str = "") -> bool:
         """Whether an alert fires already: what is over needs more than what begins."""

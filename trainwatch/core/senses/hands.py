@@ -13,6 +13,7 @@ class HandSense(msgspec.Struct, kw_only=True, omit_defaults=True):
     scripts: dict[str, ScriptReading] = {}
     blind: str = ""
     blind_since: float | None = None
+    sees_since: float | None = None  # when it could be seen again
     read_since: float | None = None  # when the log was first read
 
     def synced(self, seen: SyncReading) -> None:
@@ -31,6 +32,7 @@ class HandSense(msgspec.Struct, kw_only=True, omit_defaults=True):
     def looked(self, seen: WatcherReading) -> None:
         """The log could be seen, or not."""
         if not seen.blind:
+            self.sees_since = seen.at if self.blind_since is not None else self.sees_since
             self.blind_since = None
         elif self.blind_since is None:
             self.blind_since = seen.at

@@ -37,11 +37,11 @@ class PaceSense(msgspec.Struct, kw_only=True, omit_defaults=True):
         if self.moved_at is None or at > self.moved_at:
             self.moved_at = at
 
-    def row(self, at: float, seen_at: float, iteration: int, *, evaluates: bool) -> None:
-        """An iteration was completed; the newest one is told twice, open and closed."""
+    def row(self, at: float, seen_at: float, iteration: int, *, evaluates: bool) -> bool:
+        """An iteration was completed. The newest one is told twice, open and closed: True the first time."""
         before = self.iteration_at
-        if iteration == self.iteration and at == before:
-            return
+        if iteration == self.iteration and before is not None:
+            return False
         if before is not None and at > before and self.phase == "train":
             self.row_gap_s = at - before
         self.moved(at, seen_at)
@@ -49,6 +49,7 @@ class PaceSense(msgspec.Struct, kw_only=True, omit_defaults=True):
         phase = "evaluate" if evaluates else "train"
         if phase != self.phase:
             self.phase, self.phase_at = phase, at
+        return True
 
     def enter(self, phase: str, at: float) -> None:
         """A phase begins."""

@@ -26,7 +26,7 @@ class QueueSense(msgspec.Struct, kw_only=True, omit_defaults=True):
     waiting_reason: str = ""
     first_start: float | None = None  # predicted, when first seen
     start: float | None = None  # predicted now
-    chain: bool = False  # a successor was ever seen: the run lives in a chain
+    chain: bool = False  # a task of an array, or a successor was ever seen
     seen: bool = False  # the watched name was ever found in the queue
     nodes: tuple[str, ...] = ()
     time_limit_s: float | None = None
@@ -45,7 +45,7 @@ class QueueSense(msgspec.Struct, kw_only=True, omit_defaults=True):
         running = [job for job in reading.jobs if job.state == "RUNNING"]
         others = [job for job in reading.jobs if job.state != "RUNNING" and job.state in _ALIVE]
         self.seen = self.seen or bool(running or others)
-        self.chain = self.chain or bool(running and others)
+        self.chain = self.chain or bool(running and (others or "_" in running[0].job_id))
         self.running_since = _since(self.running_since, at, bool(running))
         self.absent_since = _since(self.absent_since, at, not running and not others)
         self.alone_since = _since(self.alone_since, at, bool(running) and not others)
