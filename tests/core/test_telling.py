@@ -239,6 +239,18 @@ class TestAcknowledgements:
         assert told.at(60, "stall") == []
         assert told.at(70) == ["resolved stall"]
 
+    def test_it_is_of_how_bad_the_alert_is_then(self) -> None:
+        told = Told(disk_full=PLAIN)
+        told.at(0, "disk-full")
+        told.ask("silence", 10, until=60)
+        worse = found("disk-full", "critical")
+        told.at(20, worse)
+        told.ask("ack", 30, "disk-full")
+        assert told.at(60, worse) == []
+        told.at(70, "disk-full")
+        told.ask("ack", 80, "disk-full")
+        assert told.at(90, worse) == ["firing disk-full"]
+
     def test_it_ends_with_its_alert(self) -> None:
         told = Told(stall=HOURLY)
         told.at(0, "stall")

@@ -73,15 +73,14 @@ def _acknowledged(book: Book, request: AlertRequest) -> Book:
             why=request.why,
         )
         book = _with(book, muted)
-    return replace(
-        book,
-        alarms=tuple(
-            replace(alarm, told=alarm.severity, told_at=request.at)
-            if alarm.told is None and alarm in meant
-            else alarm
-            for alarm in book.alarms
-        ),
-    )
+    alarms = (_known(alarm, request.at) if alarm in meant else alarm for alarm in book.alarms)
+    return replace(book, alarms=tuple(alarms))
+
+
+def _known(alarm: Alarm, at: float) -> Alarm:
+    """The alarm when somebody knows of it, as bad as it is now."""
+    told_at = at if alarm.told_at is None else alarm.told_at
+    return replace(alarm, told=alarm.severity, told_at=told_at)
 
 
 def _silenced(book: Book, request: AlertRequest) -> Book:
