@@ -26,6 +26,7 @@ TERMS = {
     "effect": Terms(clear_s=20, repeat_s=60, inhibited_by=("held", "plain")),
     "far-effect": Terms(hold_s=10, repeat_s=3600, inhibited_by=("effect",)),
 }
+START = 1e9
 RULES = st.sampled_from([*TERMS, "off"])
 KEYS = st.sampled_from(["", "a", "b"])
 
@@ -35,7 +36,7 @@ FINDINGS = st.builds(
     key=KEYS,
     summary=st.sampled_from(["", "it is so", "\x00 [/bold] é"]),
     severity=st.sampled_from([None, *SEVERITIES]),
-    since=st.sampled_from([None, 0.0, 1e6 + 0.1, 1e9]),
+    since=st.sampled_from([None, 0.0, START + 0.1, 2 * START]),
 )
 LOOKS = st.builds(
     Verdict,
@@ -74,7 +75,7 @@ def looks(
     jumps: list[int] | None = None,
     kept: Callable[[Book], Book] = lambda book: book,
 ) -> Iterator[Look]:
-    book, now = Book(), 1e6
+    book, now = Book(), START
     for step, factor in zip(steps, jumps or [1] * len(steps), strict=False):
         now += step.at * factor
         if isinstance(step, AlertRequest):
@@ -182,7 +183,7 @@ def test_nothing_changes_by_itself_before_it_is_due(
     for look in looks(steps, jumps):
         at = look.verdict.at
         assert look.due is None or look.due > at
-        latest = 10 * at if look.due is None else look.due
+        latest = at + 1e7 if look.due is None else look.due
         later = msgspec.structs.replace(look.verdict, at=at + (latest - at) * share * 0.999)
         assert settle(look.book, later, TERMS, "run") == (look.book, (), look.due)
 

@@ -175,6 +175,18 @@ class TestClockJumps:
             "firing stall",
         ]
 
+    def test_back_nothing_in_the_book_is_of_a_time_to_come(self) -> None:
+        told = Told(stall=Terms(clear_s=60))
+        told.at(10_000, "stall")
+        told.ask("ack", 10_000, "stall")
+        told.at(10_010)
+        told.at(100)
+        (alarm,), (muted,) = told.book.alarms, told.book.muted
+        times = (alarm.noticed_at, alarm.fired_at, alarm.cleared_at, alarm.told_at, muted.at)
+        assert set(times) == {100}
+        assert told.book.fired == {"stall": (100,)}
+        assert told.book.told["stall"].at == 100
+
     def test_back_a_silence_stays_as_long_as_it_was_meant_to_be(self) -> None:
         told = Told(stall=PLAIN)
         told.ask("silence", 10_000, until=10_000 + HOUR_S)

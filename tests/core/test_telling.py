@@ -169,6 +169,12 @@ class TestSilences:
         told.ask("silence", 10, "stall", until=60)
         assert [muted.until for muted in told.book.muted] == [60]
 
+    def test_the_newest_are_kept_of_very_many(self) -> None:
+        told = Told(stall=PLAIN)
+        for n in range(300):
+            told.ask("silence", n, f"rule-{n}", until=HOUR_S)
+        assert [muted.rule for muted in told.book.muted] == [f"rule-{n}" for n in range(100, 300)]
+
     def test_it_is_taken_back(self) -> None:
         told = Told(stall=PLAIN)
         told.ask("silence", 0, "stall", until=HOUR_S)
