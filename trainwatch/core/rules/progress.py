@@ -20,7 +20,7 @@ _DOING = {
 }
 _GRID_S = 60.0  # between looks: a budget ends before the deadline it stands for
 _AGAIN = 1.25  # a silence may be a little longer than the longest seen
-_FIRST_HELD = 2.0  # and than what the first burst showed, which began with the job
+_FIRST_HELD = 3.0  # and than the first burst, which began with the start of the job
 _LOOKED_AT = 6  # attempts that a loop is looked for in
 
 
