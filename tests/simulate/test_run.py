@@ -7,7 +7,8 @@ import msgspec
 import pytest
 
 from tests.simulate.telling import CASES, START, Run, read, simulated
-from trainwatch.simulate.faults import Crash, Slowdown
+from trainwatch.simulate.faults.ends import Crash
+from trainwatch.simulate.faults.steps import Slowdown
 from trainwatch.simulate.happenings import SaveBegan, SaveFinished, Stepped, Wrote
 from trainwatch.simulate.run import happenings
 from trainwatch.simulate.scenario import Scenario

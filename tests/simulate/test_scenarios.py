@@ -5,10 +5,15 @@ import pytest
 from trainwatch.simulate.chance import Chance
 from trainwatch.simulate.curves import Curves
 from trainwatch.simulate.flavours.table import FLAVOURS
+from trainwatch.simulate.healthy import HEALTHY
 from trainwatch.simulate.scenario import FlavourName, Scenario, as_flavour
 from trainwatch.simulate.scenarios import DEFAULT, SCENARIOS
 
-BY_NAME = pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=list(SCENARIOS))
+ALL = {**SCENARIOS, **{f"healthy {name}": scenario for name, scenario in HEALTHY.items()}}
+WRONG_ON_PURPOSE = {"batch-does-not-divide", "time-limit-margin"}
+SOUND = {name: scenario for name, scenario in ALL.items() if name not in WRONG_ON_PURPOSE}
+LEFT_OVER_LAYERS = (0, 6, 10)  # 70 layers over 8 stages, and over 12
+BY_NAME = pytest.mark.parametrize("scenario", SOUND.values(), ids=list(SOUND))
 
 
 def batch_sizes(scenario: Scenario) -> set[int]:
@@ -31,7 +36,7 @@ def test_the_gpus_fit(scenario: Scenario) -> None:
     assert cluster.gpus == scenario.nodes * cluster.gpus_per_node
     split = cluster.tensor_parallel * cluster.pipeline_parallel * scenario.data_parallel
     assert cluster.gpus == split
-    assert scenario.model.num_layers % cluster.pipeline_parallel in (0, 10)  # 70 layers over 12
+    assert scenario.model.num_layers % cluster.pipeline_parallel in LEFT_OVER_LAYERS
 
 
 @BY_NAME

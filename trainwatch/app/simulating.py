@@ -17,7 +17,7 @@ from trainwatch.simulate.folder import Folder
 from trainwatch.simulate.happenings import Happening
 from trainwatch.simulate.observe import Observer
 from trainwatch.simulate.run import happenings
-from trainwatch.simulate.scenario import Scenario
+from trainwatch.simulate.scenario import Scenario, hurried
 from trainwatch.simulate.scenarios import SCENARIOS
 from trainwatch.simulate.timeline import Timeline
 
@@ -102,7 +102,8 @@ class LiveRun:
 
         Raises UsageError for a folder that may not be written into, or an unknown scenario.
         """
-        self._scenario = scenario_of(scenario) if isinstance(scenario, str) else scenario
+        known = scenario_of(scenario) if isinstance(scenario, str) else scenario
+        self._scenario = hurried(known)  # who watches live does not wait for hours
         self._last = iterations or self._scenario.target_iteration
         self._speed, self._seed = speed, seed
         self._folder = Folder(folder)

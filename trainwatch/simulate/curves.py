@@ -12,7 +12,6 @@ from trainwatch.simulate.scenario import Scenario
 from trainwatch.simulate.step import Step
 
 _LOSS, _NORM, _SPEED, _PLACE, _VALIDATION = 1, 2, 3, 4, 5  # streams of chance
-_FINAL_LOSS = 1.75
 _DAY_S = 86_400.0
 _LEAST_RATE = 0.1  # of the learning rate, at the end of the cosine
 
@@ -43,7 +42,8 @@ class Curves:
     def loss(self, iteration: int) -> float:
         """The training loss without noise."""
         fallen = math.pow(1 + iteration / 30, -0.45)
-        return _FINAL_LOSS + (self._first_loss - _FINAL_LOSS) * fallen
+        final = self._scenario.final_loss
+        return final + (self._first_loss - final) * fallen
 
     def validation_loss(self, iteration: int, index: int) -> float:
         """The loss on one of the validation sets."""

@@ -16,6 +16,7 @@ from trainwatch.core.errors import TrainwatchError, UsageError
 from trainwatch.simulate.happenings import (
     Checkpoint,
     Happening,
+    Present,
     QueueAnswered,
     SaveBegan,
     SaveFinished,
@@ -69,7 +70,7 @@ class Folder:
             case SaveBegan(_, checkpoint):
                 half = len(checkpoint.shards) // 2
                 self._shards(checkpoint, checkpoint.shards[:half])
-            case SaveFinished(_, checkpoint):
+            case SaveFinished(_, checkpoint) | Present(_, checkpoint):
                 self._shards(checkpoint, checkpoint.shards + checkpoint.closing)
                 for name, holds in checkpoint.trackers:
                     _replace(self.path / SAVE_PATH / name, holds.encode())

@@ -1,11 +1,12 @@
 """What happens in a simulated run, in order of time. Writers make a folder or observations of it.
 
-Times are s since the epoch, as the timeline shows them.
+Times are s since the epoch, as the timeline shows them. `Broke` and `Healed` are the ground truth: nobody in
+the simulated world sees them; they say what a watcher ought to have noticed.
 """
 
 import msgspec
 
-from trainwatch.core.model.observations import QueueReading
+from trainwatch.core.model.observations import Observation, QueueReading
 
 
 class Wrote(msgspec.Struct, frozen=True):
@@ -57,4 +58,37 @@ class Stepped(msgspec.Struct, frozen=True):
     iteration: int
 
 
-Happening = Wrote | SaveBegan | SaveFinished | QueueAnswered | Stepped
+class Present(msgspec.Struct, frozen=True):
+    """This checkpoint was complete on disk before anybody watched."""
+
+    at: float
+    checkpoint: Checkpoint
+
+
+class Observed(msgspec.Struct, frozen=True):
+    """A watcher observed this, which leaves nothing in the folder: a disk, a sync, a script, itself."""
+
+    at: float
+    observation: Observation
+
+
+class Broke(msgspec.Struct, frozen=True):
+    """From now on the rule of this name has something to notice. `key` tells several of one rule apart."""
+
+    at: float
+    rule: str
+    key: str = ""
+    iteration: int | None = None  # the last completed one
+
+
+class Healed(msgspec.Struct, frozen=True):
+    """From now on it has not any more."""
+
+    at: float
+    rule: str
+    key: str = ""
+
+
+Happening = (
+    Wrote | SaveBegan | SaveFinished | QueueAnswered | Stepped | Present | Observed | Broke | Healed
+)

@@ -42,9 +42,14 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         return self.first_array_id + self.attempt // self.tasks * 2 * self.tasks
 
     @property
+    def next_array_id(self) -> int:
+        """The job id of the array after it."""
+        return self.array_id + 2 * self.tasks
+
+    @property
     def nodes(self) -> tuple[str, ...]:
         """The nodes that this attempt was given, in order, each once."""
-        first = self.chance.pick(_NODES, self.attempt, _RACKS * _BLADES * _SLOTS)
+        first = _first_node(self)
         return tuple(_node(first + index) for index in range(self.scenario.nodes))
 
     @property
@@ -67,8 +72,12 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _node_at(job: Job, index: int) -> str:
-    first = job.chance.pick(_NODES, job.attempt, _RACKS * _BLADES * _SLOTS)
-    return _node(first + index)
+    return _node(_first_node(job) + index)
+
+
+def _first_node(job: Job) -> int:
+    place = 0 if job.scenario.same_nodes else job.attempt
+    return job.chance.pick(_NODES, place, _RACKS * _BLADES * _SLOTS)
 
 
 def _node(number: int) -> str:

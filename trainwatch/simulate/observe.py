@@ -1,6 +1,7 @@
 """Happenings -> the observations that a watcher would have made of them: what a recording holds.
 
-The trap: a checkpoint is in the listing from its first shard on, and complete only when it is.
+The traps: a checkpoint is in the listing from its first shard on, and complete only when it is. While the
+watcher is blind nothing of the log comes through; afterwards it is read at once, as what is caught up.
 """
 
 from collections.abc import Iterator
@@ -10,9 +11,12 @@ from trainwatch.core.model.observations import (
     CheckpointReading,
     LogChunk,
     Observation,
+    WatcherReading,
 )
 from trainwatch.simulate.happenings import (
     Happening,
+    Observed,
+    Present,
     QueueAnswered,
     SaveBegan,
     SaveFinished,
@@ -25,25 +29,43 @@ class Observer:
 
     def __init__(self, path: str = "main_log.txt") -> None:
         self._path, self._offset = path, 0
+        self._blind, self._unread = False, list[bytes]()
         self._found: dict[str, Checkpoint] = {}
         self._latest: str | None = None
 
     def see(self, happening: Happening) -> Iterator[Observation]:
         """What can be seen of it."""
         match happening:
+            case Wrote(_, text) if self._blind:
+                self._unread.append(text)
             case Wrote(at, text):
-                yield LogChunk(at=at, path=self._path, data=text, offset=self._offset)
-                self._offset += len(text)
+                yield self._chunk(at, text, live=True)
             case QueueAnswered(_, reading):
                 yield reading
             case SaveBegan():
                 yield self._listed(happening, complete=False)
-            case SaveFinished():
+            case Observed(at, seen):
+                yield seen
+                if isinstance(seen, WatcherReading):
+                    yield from self._sight(at, blind=bool(seen.blind))
+            case SaveFinished() | Present():
                 if happening.checkpoint.trackers:
                     self._latest = happening.checkpoint.name
                 yield self._listed(happening, complete=True)
 
-    def _listed(self, save: SaveBegan | SaveFinished, *, complete: bool) -> CheckpointReading:
+    def _chunk(self, at: float, text: bytes, *, live: bool) -> LogChunk:
+        place, self._offset = self._offset, self._offset + len(text)
+        return LogChunk(at=at, path=self._path, data=text, offset=place, live=live)
+
+    def _sight(self, at: float, *, blind: bool) -> Iterator[Observation]:
+        self._blind = blind
+        if not blind and self._unread:
+            text, self._unread = b"".join(self._unread), []
+            yield self._chunk(at, text, live=False)
+
+    def _listed(
+        self, save: SaveBegan | SaveFinished | Present, *, complete: bool
+    ) -> CheckpointReading:
         plan = save.checkpoint
         files = begun = len(plan.shards) // 2
         if complete:

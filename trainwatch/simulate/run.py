@@ -1,45 +1,29 @@
 """A whole run, as a stream of what happens in it: attempts, iterations, evaluations, saves, ends, waits.
 
-Pure: the same scenario, seed and timeline give the same happenings. Time is `self.t`, in simulated seconds
-since the run began; only `_pass` moves it, and it lets the queue and other people's cron speak.
+Pure: the same scenario, seed and timeline give the same happenings.
 """
-
-from collections.abc import Generator, Iterator
-from enum import Enum
 
 from msgspec.structs import replace
 
-from trainwatch.simulate import chatter, endings, queue
+from trainwatch.simulate import endings
 from trainwatch.simulate.chance import Chance
-from trainwatch.simulate.curves import Curves
-from trainwatch.simulate.faults import Crash, changed, crash_after
+from trainwatch.simulate.faults.ends import Crash, Hang, KillSwitch, Stillborn
+from trainwatch.simulate.faults.queueing import LongWait, NothingQueued
+from trainwatch.simulate.faults.saving import ResumeFrom
+from trainwatch.simulate.faults.table import Misconfigured
 from trainwatch.simulate.flavours.table import FLAVOURS
-from trainwatch.simulate.happenings import (
-    Happening,
-    QueueAnswered,
-    SaveBegan,
-    SaveFinished,
-    Stepped,
-    Wrote,
-)
 from trainwatch.simulate.job import Job
-from trainwatch.simulate.scenario import Scenario
-from trainwatch.simulate.step import Step
+from trainwatch.simulate.queue import Standing
+from trainwatch.simulate.scenario import Scenario, on_cluster
+from trainwatch.simulate.strikes import Strikes
 from trainwatch.simulate.timeline import Timeline
+from trainwatch.simulate.training import End, Ending, Ends, Training
+from trainwatch.simulate.world import Moments, World
 
 _FIRST_ARRAY = 682_842
-_WAIT, _LENGTH = 21, 22  # streams of chance
-
-Moments = Iterator[Happening]
-
-
-class Ending(Enum):
-    """How an attempt ended, where it was no crash."""
-
-    ENOUGH = "as many iterations as were asked for: the run goes on, but nobody watches"
-    COMPLETED = "the target is reached"
-    EXITED = "by itself, after its time"
-    TIME_LIMIT = "by Slurm"
+_WAIT = 21  # stream of chance
+_HOUR_S = 3600.0
+_LOOP = 2  # attempts in a row that crashed and brought nothing new
 
 
 def happenings(
@@ -50,211 +34,191 @@ def happenings(
 
 
 class _Run:
-    """The state of the world between two happenings."""
+    """Attempt after attempt."""
 
     def __init__(self, scenario: Scenario, timeline: Timeline, seed: int, last: int) -> None:
-        self.scenario, self.timeline, self.last = scenario, timeline, last
-        self.flavour = FLAVOURS[scenario.flavour]
-        self.chance = Chance(seed)
-        self.curves = Curves(scenario, self.chance)
+        self.scenario, self.timeline = scenario, timeline
+        self.flavour, self.chance = FLAVOURS[scenario.flavour], Chance(seed)
         self.array_id = _FIRST_ARRAY + self.chance.pick(_WAIT, 0, 100_000)
-        self.target = scenario.target_iteration
-        self.t = 0.0
-        self.iteration = self.samples = 0
-        self.saved_iteration = self.saved_samples = 0
-        self.struck: set[int] = set()  # iterations after which a crash has had its way
-        self.job = self._new_job(0)
-        self.running = False
-        self.unlogged: list[Step] = []
-        self.overhead_s = 0.0  # that the next step time will hold
-        self._next_answer, self._next_pulse = 0.0, chatter.next_pulse(0.0)
+        self.strikes = Strikes(scenario.faults)
+        self.world = World(scenario, timeline, self._job(0, 0.0, 0))
+        self.truth = self.world.truth
+        self.training = Training(scenario, self.world, self.chance, self.strikes, last)
+        self.fruitless = 0  # attempts in a row that crashed and brought nothing new
+        self.furthest = 0  # iteration, when this attempt began
 
     def play(self) -> Moments:
-        """Attempt after attempt."""
+        """Until training is completed, nothing is queued any more, or enough was seen."""
         attempt = 0
+        yield from self.training.saving.present()
         while True:
-            self.job = self._new_job(attempt)
-            yield from self._wait_in_queue()
-            self.job = self._new_job(attempt)
-            yield from self._start_up()
-            end = yield from self._train()
+            yield from self._wait_in_queue(attempt)
+            end = yield from self._attempt(attempt)
             yield from self._end(end)
             if end is Ending.ENOUGH:
                 return
+            yield from self._nothing_queued_after(attempt)
             attempt += 1
             if end is Ending.COMPLETED or attempt == self.scenario.attempts:
-                yield QueueAnswered(self._now, queue.nothing(self._now))
+                yield from self.world.stand(None)
                 return
 
-    def _new_job(self, attempt: int) -> Job:
+    def _job(self, attempt: int, began: float, loaded_iteration: int) -> Job:
+        scenario = on_cluster(self.scenario, attempt)
         return Job(
-            scenario=self.scenario,
+            scenario=scenario,
             timeline=self.timeline,
             chance=self.chance,
             attempt=attempt,
-            began=self.t,
+            began=began,
             first_array_id=self.array_id,
-            target_iteration=self.target,
-            flops_per_sample=self.flavour.flops_per_sample(self.scenario),
-            loaded_iteration=self.saved_iteration,
+            target_iteration=scenario.target_iteration,
+            flops_per_sample=self.flavour.flops_per_sample(scenario),
+            loaded_iteration=loaded_iteration,
         )
-
-    # time
-
-    def _pass(self, seconds: float) -> Moments:
-        """Let time go by; the queue answers now and then, and a status script writes hourly."""
-        end = self.t + seconds
-        while min(self._next_answer, self._next_pulse) <= end:
-            if self._next_answer <= self._next_pulse:
-                self.t = max(self.t, self._next_answer)
-                yield self._answer()
-            else:
-                self.t = max(self.t, self._next_pulse)
-                self._next_pulse = chatter.next_pulse(self.t)
-                if self.running:
-                    yield from self._say(chatter.pulse(self.job, self.t))
-        self.t = end
-
-    def _work(self, seconds: float) -> Generator[Happening, None, bool]:
-        """Let the job work so long; False if Slurm's time limit cuts it short."""
-        left = self.job.began + self.scenario.time_limit_s - self.t
-        yield from self._pass(min(seconds, max(0.0, left)))
-        return seconds <= left
-
-    @property
-    def _now(self) -> float:
-        return self.timeline.at(self.t)
-
-    def _say(self, text: str) -> Moments:
-        if text:
-            yield Wrote(self._now, text.encode())
 
     # the queue
 
-    def _wait_in_queue(self) -> Moments:
-        luck = self.chance.uniform(_WAIT, self.job.attempt + 1)
-        yield self._answer()
-        yield from self._pass(self.scenario.queue_s * (0.5 + luck))
-        self.running = True
+    def _wait_in_queue(self, attempt: int) -> Moments:
+        world = self.world
+        loaded = self._loaded(attempt)
+        world.job = self._job(attempt, world.t, loaded)
+        for fault in self.scenario.faults:
+            if isinstance(fault, LongWait) and fault.attempt == attempt:
+                yield from self._wait_long(fault)
+                break
+        else:
+            luck = self.chance.uniform(_WAIT, attempt + 1)
+            yield from world.stand(Standing())
+            yield from world.wait(self.scenario.queue_s * (0.5 + luck))
+        world.job = self._job(attempt, world.t, loaded)
 
-    def _answer(self) -> QueueAnswered:
-        """What squeue says from now on."""
-        self._next_answer = self.t + queue.INTERVAL_S
-        now = self._now
-        return QueueAnswered(now, queue.reading(self.job, now, running=self.running))
+    def _wait_long(self, fault: LongWait) -> Moments:
+        world = self.world
+        yield from self.truth.broke(world.t, fault.rule, iteration=None, until="told")
+        yield from world.stand(Standing(reason=fault.reason, starts_in_s=fault.starts_in_s))
+        yield from world.wait(fault.hours * _HOUR_S)
+        yield from self.truth.healed(world.t, fault.rule)
+
+    def _nothing_queued(self, attempt: int) -> NothingQueued | None:
+        faults = (f for f in self.scenario.faults if isinstance(f, NothingQueued))
+        return next((fault for fault in faults if fault.attempt == attempt), None)
+
+    def _nothing_queued_after(self, attempt: int) -> Moments:
+        fault, world = self._nothing_queued(attempt), self.world
+        if fault is None:
+            return
+        yield from self.truth.healed(world.t, fault.rule)
+        yield from self.truth.broke(
+            world.t, fault.rule_after, iteration=self.training.iteration, until="told"
+        )
+        yield from world.stand(None)
+        yield from world.wait(fault.hours * _HOUR_S)
+        yield from self.truth.healed(world.t, fault.rule_after)
 
     # an attempt
 
-    def _start_up(self) -> Moments:
-        self.iteration, self.samples = self.saved_iteration, self.saved_samples
-        self.unlogged, self.overhead_s = [], 0.0
-        yield self._answer()
-        for t, text in self.flavour.startup(self.job):
-            yield from self._pass(t - self.t)
-            yield from self._say(text)
+    def _loaded(self, attempt: int) -> int:
+        for fault in self.scenario.faults:
+            if isinstance(fault, ResumeFrom) and fault.attempt == attempt:
+                return fault.iteration
+        return self.training.saving.iteration
 
-    def _train(self) -> Generator[Happening, None, Ending | Crash]:
-        while True:
-            ending = yield from self._iterate()
-            if ending is not None:
-                return ending
+    def _attempt(self, attempt: int) -> Ends:
+        """From the moment it runs to what ends it."""
+        world, alone = self.world, self._nothing_queued(attempt)
+        self.truth.restarted()
+        self.furthest = self.training.furthest
+        yield from world.stand(Standing(running=True, reason="", successor=alone is None))
+        if alone is not None:
+            yield from self.truth.broke(world.t, alone.rule, iteration=None, until="told")
+        yield from self._given(attempt)
+        yield from self.training.load(world.job)
+        end = yield from self._start_up()
+        return end or (yield from self.training.train())
 
-    def _iterate(self) -> Generator[Happening, None, Ending | Crash | None]:
-        """One iteration, and what is due after it."""
-        step = self.curves.step(self.iteration + 1, self.samples, self.job.attempt, self.t)
-        step = changed(step, self.scenario.faults)
-        crash = crash_after(self.iteration, self.scenario.faults)
-        if crash is not None and self.iteration not in self.struck:
-            self.struck.add(self.iteration)
-            yield from self._pass(0.4 * step.step_time_s)
-            return crash
-        if not (yield from self._work(step.step_time_s)):
-            return Ending.TIME_LIMIT
-        self.iteration, self.samples = step.iteration, step.samples
-        yield from self._log(step)
-        if self.iteration % self.scenario.eval_interval == 0 and not (yield from self._evaluate()):
-            return Ending.TIME_LIMIT
-        if self.iteration % self.scenario.save_interval == 0 and not (yield from self._save()):
-            return Ending.TIME_LIMIT
-        return (yield from self._due_end())
+    def _given(self, attempt: int) -> Moments:
+        """What is wrong with the attempt from its beginning."""
+        for fault in self.scenario.faults:
+            if isinstance(fault, Misconfigured) and attempt == 0:
+                yield from self.truth.broke(
+                    self.world.t, fault.rule, key=fault.key, iteration=None, until="told"
+                )
+            elif isinstance(fault, ResumeFrom) and fault.attempt == attempt:
+                yield from self.truth.broke(
+                    self.world.t, fault.rule, iteration=self.furthest, until="attempt"
+                )
 
-    def _due_end(self) -> Generator[Happening, None, Ending | None]:
-        if self.iteration >= self.target:
-            return Ending.COMPLETED
-        if self.iteration >= self.last:
-            return Ending.ENOUGH
-        duration_min = self.scenario.exit_duration_min
-        if duration_min is None or (self.t - self.job.began) / 60 <= duration_min:
+    def _start_up(self) -> Ends:
+        world, job = self.world, self.world.job
+        stop = self.strikes.at_start(job.loaded_iteration)
+        until = job.began + (stop[1] if stop else 2.0) * job.scenario.startup_s
+        for t, text in self.flavour.startup(job):
+            if t >= until and not (stop and isinstance(stop[0], KillSwitch)):
+                break
+            yield from world.wait(t - world.t)
+            yield from world.say(text)
+        if stop is None:
             return None
-        if self.saved_iteration != self.iteration and not (yield from self._save()):
-            return Ending.TIME_LIMIT
-        return Ending.EXITED
+        fault = stop[0]
+        yield from world.wait(max(0.0, until - world.t))
+        return (yield from self.training.hang(fault)) if isinstance(fault, Hang) else fault
 
-    def _log(self, step: Step) -> Moments:
-        self.unlogged.append(step)
-        first = self.flavour.logs_first and step.iteration == 1
-        if step.iteration % self.scenario.log_interval == 0 or first:
-            mean, flavour, job = self._mean(), self.flavour, self.job
-            yield from self._say(
-                flavour.before(job, self.t, mean)
-                + flavour.iteration(job, self.t, mean)
-                + flavour.after(job, self.t, mean)
-                + chatter.aside(job, self.t, step.iteration, flavour.said_by)
-            )
-        yield Stepped(self._now, step.iteration)
+    # the end of an attempt
 
-    def _mean(self) -> Step:
-        """What is printed: the last iteration, its time and loss as means since the last line."""
-        steps, self.unlogged = self.unlogged, []
-        seconds = sum(step.step_time_s for step in steps) + self.overhead_s
-        self.overhead_s = 0.0
-        loss = sum(step.loss for step in steps) / len(steps)
-        return replace(steps[-1], step_time_s=seconds / len(steps), loss=loss)
-
-    def _evaluate(self) -> Generator[Happening, None, bool]:
-        seconds = self.scenario.eval_s * self._luck()
-        if not (yield from self._work(seconds)):
-            return False
-        sets = range(self.scenario.validation_sets)
-        losses = [self.curves.validation_loss(self.iteration, index) for index in sets]
-        yield from self._say(
-            self.flavour.validations(self.job, self.t, self.iteration, losses, seconds)
-        )
-        self.overhead_s += seconds if self.flavour.counts_evaluation else 0.0
-        return True
-
-    def _save(self) -> Generator[Happening, None, bool]:
-        seconds = self.scenario.save_s * self._luck()
-        checkpoint = self.flavour.checkpoint(self.scenario, self.iteration)
-        yield from self._say(self.flavour.save_began(self.job, self.t, self.iteration))
-        yield SaveBegan(self._now, checkpoint)
-        if not (yield from self._work(seconds)):
-            return False
-        yield SaveFinished(self._now, checkpoint)
-        yield from self._say(self.flavour.save_done(self.job, self.t, self.iteration, seconds))
-        self.saved_iteration, self.saved_samples = self.iteration, self.samples
-        self.overhead_s += seconds if self.flavour.counts_save else 0.0
-        return True
-
-    def _luck(self) -> float:
-        """A little longer or shorter than usual."""
-        return 1 + 0.05 * self.chance.normal(_LENGTH, self.iteration)
-
-    def _end(self, end: Ending | Crash) -> Moments:
+    def _end(self, end: End | None) -> Moments:
+        world = self.world
         if end is Ending.ENOUGH:
+            yield from world.let_go()
             return
+        if isinstance(end, Ending):
+            yield from self._ended(end)
+        elif isinstance(end, KillSwitch):
+            yield from self._switched_off(end)
+        elif end is not None:
+            yield from self._crashed(end)
+        yield from self.training.saving.abandon()
+        yield from world.wait(5.0)
+        yield from world.let_go()
+        if world.standing is not None:
+            world.standing = replace(world.standing, running=False, reason="Priority")
+
+    def _ended(self, end: Ending) -> Moments:
+        world, job = self.world, self.world.job
+        self.fruitless = 0
         if end is Ending.COMPLETED:
-            yield from self._say(self.flavour.completed(self.job, self.t))
-            if self.saved_iteration != self.iteration:
-                yield from self._save()
+            yield from world.say(self.flavour.completed(job, world.t))
+            yield from self.training.saving.finish(self.training.iteration)
         elif end is Ending.EXITED:
-            minutes = (self.t - self.job.began) / 60
-            yield from self._say(self.flavour.exited(self.job, self.t, minutes))
+            minutes = (world.t - job.began) / 60
+            yield from world.say(self.flavour.exited(job, world.t, minutes))
         elif end is Ending.TIME_LIMIT:
-            yield from self._say(endings.time_limit(self.job, self.t))
-        elif isinstance(end, Crash):
-            for t, text in endings.crash(self.job, self.t, end, self.flavour.said_by):
-                yield from self._pass(t - self.t)
-                yield from self._say(text)
-        yield from self._pass(5.0)
-        self.running = False
+            yield from world.say(endings.time_limit(job, world.t))
+        elif end is Ending.CANCELLED:
+            yield from world.say(endings.cancelled(job, world.t))
+
+    def _switched_off(self, fault: KillSwitch) -> Moments:
+        world = self.world
+        yield from self.truth.broke(
+            world.t, fault.rule, iteration=self.training.iteration, until="progress"
+        )
+        yield from world.say(endings.kill_switch(world.job, world.t, self.flavour.said_by))
+
+    def _crashed(self, fault: Crash | Stillborn) -> Moments:
+        world, said_by = self.world, self.flavour.said_by
+        iteration = self.training.iteration
+        yield from self.truth.broke(world.t, fault.rule, iteration=iteration, until="progress")
+        self.fruitless = 0 if self.training.furthest > self.furthest else self.fruitless + 1
+        if self.fruitless >= _LOOP:
+            yield from self.truth.broke(world.t, "crash-loop", iteration=iteration, until="further")
+        if isinstance(fault, Stillborn):
+            yield from world.say(endings.failed(world.job, fault.cause, fault.rank, said_by))
+            yield from world.wait(5.0)
+            yield from world.say(endings.torn_down(world.job, world.t, fault.rank))
+            return
+        for t, text in endings.crash(world.job, world.t, fault, said_by):
+            yield from world.wait(t - world.t)
+            yield from world.say(text)
+        if fault.lingers_h is not None:
+            lasted = yield from world.work(fault.lingers_h * _HOUR_S)
+            yield from self._ended(Ending.CANCELLED if lasted else Ending.TIME_LIMIT)

@@ -4,6 +4,7 @@ The trap: a global batch size that MBS * DP does not divide is a job that never 
 hold the table of scenarios to it.
 """
 
+from collections.abc import Mapping
 from typing import Literal
 
 import msgspec
@@ -11,7 +12,7 @@ import msgspec
 from trainwatch.core import formulas
 from trainwatch.core.formulas import Shape
 from trainwatch.core.schedule import Rampup
-from trainwatch.simulate.faults import Fault
+from trainwatch.simulate.faults.table import Fault
 
 FlavourName = Literal["megatron-deepspeed", "megatron-core", "torchtitan"]
 
@@ -63,13 +64,27 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     validation_sets: int = 1
     startup_s: float = 240.0  # from the job's start to the first iteration's
     eval_s: float = 60.0  # all validation sets together
-    save_s: float = 40.0
+    save_s: float = 40.0  # while training waits
+    async_save_s: float | None = None  # after that, while training goes on; None: saves are not
+    slow_share: float = 0.0  # of saves and evaluations that take 5 to 10 times as long
     queue_s: float = 300.0  # waiting, before each attempt
     exit_duration_min: float | None = None  # the job saves and exits by itself after so long
     time_limit_s: float = 72_000.0  # Slurm ends it after so long
     throughput_noise: float = 0.01  # the speed varies by this share, up and down
     daily_drift: bool = False  # most of it through the day and between allocations
     chatter: float = 0.2  # lines of other ranks an iteration
+    held_back_s: float = 0.0  # the launcher holds output back for so long, then lets all go at once
+    final_loss: float = 1.75  # that the training loss falls towards
+    first_iteration: int = (
+        0  # the checkpoint that the first attempt goes on from; 0: random weights
+    )
+    clusters: tuple[tuple[int, Cluster], ...] = ()  # from this attempt (from 0) on, another cluster
+    same_nodes: bool = False  # every attempt is given the same nodes
+    printed_rate_factor: float = 1.0  # what the log says of samples per second, wrong by this
+    configured: Mapping[
+        str, float
+    ] = {}  # what the user asked for: facts by name, as in a configuration
+    chained: bool = False  # the next job array is queued while the last task of this one runs
     faults: tuple[Fault, ...] = ()
     attempts: int | None = None  # nothing is queued after so many; None: always another one
     iterations: int  # the last one that is written
@@ -129,6 +144,29 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     def target_iteration(self) -> int:
         """The iteration that training ends with."""
         return self.schedule.iterations(self.train_samples)
+
+
+def on_cluster(scenario: Scenario, attempt: int) -> Scenario:
+    """The scenario with the cluster that this attempt (from 0) is given."""
+    cluster = scenario.cluster
+    for first, other in scenario.clusters:
+        if attempt >= first:
+            cluster = other
+    return msgspec.structs.replace(scenario, cluster=cluster, clusters=())
+
+
+def hurried(scenario: Scenario, lead: int = 40) -> Scenario:
+    """The same run from `lead` iterations before its first fault: to be watched live, or in a demo."""
+    struck = [place for fault in scenario.faults if (place := _place(fault)) is not None]
+    first = min(struck, default=0) - lead
+    if not scenario.first_iteration or first <= scenario.first_iteration:
+        return scenario
+    return msgspec.structs.replace(scenario, first_iteration=first)
+
+
+def _place(fault: Fault) -> int | None:
+    place = getattr(fault, "iteration", None) or getattr(fault, "first", None)
+    return place if isinstance(place, int) else None
 
 
 def as_flavour(scenario: Scenario, flavour: FlavourName) -> Scenario:

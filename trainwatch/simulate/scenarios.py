@@ -4,42 +4,16 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from trainwatch.simulate.faults import Crash
-from trainwatch.simulate.scenario import Cluster, Model, Scenario
-
-_GPT_176B = Model(
-    name="gpt-176B",
-    num_layers=70,
-    hidden_size=14336,
-    num_attention_heads=112,
-    seq_length=2048,
-    vocab_size=250_680,
-)
-_GPT_13B = Model(
-    name="gpt-13B",
-    num_layers=40,
-    hidden_size=5120,
-    num_attention_heads=40,
-    seq_length=2048,
-    vocab_size=50_257,
-)
-_LLAMA_8B = Model(
-    name="llama3 8B",
-    num_layers=32,
-    hidden_size=4096,
-    num_attention_heads=32,
-    seq_length=8192,
-    vocab_size=128_256,
-    ffn_hidden_size=14_336,
-    num_query_groups=8,
-    glu=True,
-)
+from trainwatch.simulate.faults.ends import Crash
+from trainwatch.simulate.incidents.table import INCIDENTS
+from trainwatch.simulate.models import GPT_13B, GPT_176B, LLAMA_8B
+from trainwatch.simulate.scenario import Cluster, Scenario
 
 _DEMO = Scenario(
     description="176B on 384 A100, to be watched at speed 60: ramp-up, saves, evaluations within a minute",
     flavour="megatron-deepspeed",
     name="sim-176B",
-    model=_GPT_176B,
+    model=GPT_176B,
     cluster=Cluster(gpus=384, tensor_parallel=4, pipeline_parallel=12, tflops=162.0),
     micro_batch_size=2,
     global_batch_size=2048,
@@ -61,7 +35,7 @@ _HEALTHY = Scenario(
     description="13B on 64 A100: ramp-up, an exit by the clock, a restart from the last save",
     flavour="megatron-deepspeed",
     name="sim-13B",
-    model=_GPT_13B,
+    model=GPT_13B,
     cluster=Cluster(gpus=64, tensor_parallel=2, pipeline_parallel=4, tflops=150.0),
     micro_batch_size=2,
     global_batch_size=1024,
@@ -76,7 +50,7 @@ _HEALTHY_CORE = Scenario(
     description="Megatron-Core, 8B on 64 H100: a line every ten iterations, exits by the clock",
     flavour="megatron-core",
     name="sim-8B",
-    model=_LLAMA_8B,
+    model=LLAMA_8B,
     cluster=Cluster(
         gpus=64,
         gpu="NVIDIA H100 80GB HBM3",
@@ -131,5 +105,6 @@ SCENARIOS: Mapping[str, Scenario] = {
     "healthy-torchtitan": _HEALTHY_TITAN,
     "noisy-network": _NOISY,
     "crash-and-restart": _CRASH,
+    **{name: incident.scenario for name, incident in INCIDENTS.items()},
 }
 DEFAULT = "healthy"

@@ -92,6 +92,8 @@ def _nothing(job: Job, t: float, step: Step) -> str:
 
 
 def _iteration(job: Job, t: float, step: Step) -> str:
+    usual = 32768.0 if job.scenario.precision == "fp16" else 1.0
+    loss = f" lm loss: {step.loss:.6E} |" if step.tells_loss else ""
     return (
         f" [{job.timeline.stamp_us(t)}] iteration {step.iteration:8d}/{job.target_iteration:8d} |"
         f" consumed samples: {step.samples:12d} |"
@@ -99,9 +101,9 @@ def _iteration(job: Job, t: float, step: Step) -> str:
         f" throughput per GPU (TFLOP/s/GPU): {job.tflops(step):.1f} |"
         f" learning rate: {step.learning_rate:.6E} |"
         f" global batch size: {step.batch:5d} |"
-        f" lm loss: {step.loss:.6E} | loss scale: 1.0 |"
+        f"{loss} loss scale: {step.loss_scale or usual:.1f} |"
         f" grad norm: {step.grad_norm:.3f} |"
-        " number of skipped iterations:   0 | number of nan iterations:   0 |\n"
+        f" number of skipped iterations: {step.skipped:3d} | number of nan iterations:   0 |\n"
     )
 
 

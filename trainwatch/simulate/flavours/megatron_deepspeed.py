@@ -104,6 +104,11 @@ def _begins(job: Job, t: float) -> str:
 
 def _before(job: Job, t: float, step: Step) -> str:
     """DeepSpeed's own line, which repeats what Megatron's says."""
+    if step.skipped and step.loss_scale:
+        return (
+            "[default0]:[deepspeed] OVERFLOW! Rank 0 Skipping step. "
+            f"Attempted loss scale: {step.loss_scale * 2:.0f}, reducing to {step.loss_scale:.0f}\n"
+        )
     if step.iteration % _STEPS_PER_PRINT:
         return ""
     rate = step.batch / step.step_time_s
@@ -115,7 +120,11 @@ def _before(job: Job, t: float, step: Step) -> str:
 
 def _iteration(job: Job, t: float, step: Step) -> str:
     scenario = job.scenario
-    scale = " loss scale: 32768.0 |" if scenario.precision == "fp16" else ""
+    scale = (
+        f" loss scale: {step.loss_scale or 32768.0:.1f} |" if scenario.precision == "fp16" else ""
+    )
+    loss = f" lm loss: {step.loss:.6E} |" if step.tells_loss else ""
+    rate = step.batch / step.step_time_s * scenario.printed_rate_factor
     return (
         f"[default{scenario.cluster.gpus_per_node - 1}]:"
         f" iteration {step.iteration:8d}/{job.target_iteration:8d} |"
@@ -124,10 +133,11 @@ def _iteration(job: Job, t: float, step: Step) -> str:
         f" elapsed time per iteration (s): {step.step_time_s:.2f} |"
         f" learning rate: {step.learning_rate:.3E} |"
         f" global batch size: {step.batch:5d} |"
-        f" lm loss: {step.loss:.6E} |{scale}"
+        f"{loss}{scale}"
         f" grad norm: {step.grad_norm:.3f} |"
-        " num zeros: 0.0 | number of skipped iterations:   0 | number of nan iterations:   0 |"
-        f" samples per second: {step.batch / step.step_time_s:.3f} |"
+        f" num zeros: 0.0 | number of skipped iterations: {step.skipped:3d} |"
+        " number of nan iterations:   0 |"
+        f" samples per second: {rate:.3f} |"
         f" TFLOPs: {job.tflops(step):.2f} |\n"
     )
 

@@ -1,0 +1,1 @@
+"""What really went wrong in public training logs, as scenarios: one file a topic, one table."""
