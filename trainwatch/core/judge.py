@@ -156,7 +156,7 @@ class Judge:
         if not rows.rows:
             return turned
         speed, learning, resume = memory.speed, memory.learning, memory.resume
-        pace, crash = memory.pace, memory.crash
+        pace, crash, bump = memory.pace, memory.crash, memory.bump
         evaluates, saves = facts.eval_interval or 0, facts.save_interval or 500
         live, timed = chunk.live, memory.log_at is not None
         clock = memory.log_at if memory.log_at is not None else chunk.at
@@ -178,6 +178,7 @@ class Judge:
             turn = speed.row(clock, iteration, step_s, batch, index)
             turn |= learning.row(clock, iteration, loss, norm, int(flags), skipped)
             turn |= resume.row(clock, iteration, rate, index, saves)
+            turn |= bump.row(clock, iteration, loss, learning.noise, index, saves)
             evaluating = bool(evaluates) and iteration % evaluates == 0
             is_new = pace.row(at if at == at else clock, clock, iteration, evaluates=evaluating)
             if is_new and crash.at is not None:

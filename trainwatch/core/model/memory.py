@@ -7,6 +7,7 @@ travels; only the judge (core/judge.py) may hold one.
 import msgspec
 
 from trainwatch.core.model.alerts import Book
+from trainwatch.core.senses.bump import BumpSense
 from trainwatch.core.senses.crash import CrashSense
 from trainwatch.core.senses.disks import DiskSense
 from trainwatch.core.senses.flood import FloodSense
@@ -31,6 +32,7 @@ class Memory(msgspec.Struct, kw_only=True, omit_defaults=True):
     queue: QueueSense = msgspec.field(default_factory=QueueSense)
     disks: DiskSense = msgspec.field(default_factory=DiskSense)
     flood: FloodSense = msgspec.field(default_factory=FloodSense)
+    bump: BumpSense = msgspec.field(default_factory=BumpSense)
     crash: CrashSense = msgspec.field(default_factory=CrashSense)
     hands: HandSense = msgspec.field(default_factory=HandSense)
     overdue_iteration: int | None = None  # an iteration that rules wait for

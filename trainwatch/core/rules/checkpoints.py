@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from trainwatch.core import formulas
 from trainwatch.core.model.alerts import Finding
 from trainwatch.core.model.observations import Checkpoint, CheckpointReading
+from trainwatch.core.rules.resume import logged_parameters
 from trainwatch.core.rules.sight import Later, Said, Sight
 from trainwatch.core.words import duration, number
 
@@ -64,7 +65,7 @@ def checkpoint_incomplete(sight: Sight) -> Iterator[Said]:
 
 def checkpoint_size(sight: Sight) -> Iterator[Said]:
     """The newest complete checkpoint is not as large as its parameters make it."""
-    parameters = sight.facts.parameters
+    parameters = logged_parameters(sight.state.facts) or sight.facts.parameters
     known = [c for c in _found(sight.state.checkpoints) if c.complete and c.bytes and c.iteration]
     if not parameters or not known:
         return

@@ -4,17 +4,19 @@ from collections.abc import Iterator
 
 from trainwatch.core import advice, formulas
 from trainwatch.core.derived import shape_of
+from trainwatch.core.facts import Facts
 from trainwatch.core.model.alerts import Finding, Severity
 from trainwatch.core.model.state import Row
 from trainwatch.core.rules.sight import UNSURE, Said, Sight
-from trainwatch.core.words import number
+from trainwatch.core.words import number, percent
 
 _SIZE_TOLERANCE = 0.10
 _DISAGREES = 0.02  # logged throughput against the recomputed one
 
 
 def resume_mismatch(sight: Sight) -> Iterator[Said]:
-    """The attempt began elsewhere than where the last one was saved."""
+    """The attempt began elsewhere than where the last one was saved, or without all of it."""
+    yield from _bump(sight)
     attempt, expected = sight.attempt, sight.memory.resumes_from
     if attempt is None or sight.state.save.attempt == attempt.index:
         return  # it has saved a checkpoint of its own: what it began with is history
@@ -61,6 +63,21 @@ def config_mismatch(sight: Sight) -> Iterator[Said]:
     yield from _figures(sight)
 
 
+def _bump(sight: Sight) -> Iterator[Said]:
+    """The loss began higher than it was."""
+    bump = sight.memory.bump
+    if bump.iteration is None:
+        return
+    yield Finding(
+        rule="resume-mismatch",
+        key="loss",
+        summary=f"after the restart the loss began {percent(bump.share)} higher than it was",
+        since=bump.at,
+        iteration=bump.iteration,
+        advice="Something was not restored: the optimizer's state, the data order, the loss scale.",
+    )
+
+
 def _begun(sight: Sight) -> int | None:
     """The iteration that the attempt goes on from: as it says, else the one before its first."""
     attempt, row = sight.attempt, sight.state.open
@@ -79,14 +96,19 @@ def _begun(sight: Sight) -> int | None:
 
 
 def _size(sight: Sight) -> Iterator[tuple[str, Severity, str]]:
-    wanted, shape = sight.configured.parameters, shape_of(sight.state.facts)
-    logged = formulas.model_size(shape) if shape else sight.state.facts.parameters
+    wanted, logged = sight.configured.parameters, logged_parameters(sight.state.facts)
     if wanted and logged and abs(logged / wanted - 1) > _SIZE_TOLERANCE:
         text = (
             f"the model in the log has {logged / 1e9:.4g} B parameters, "
             f"the configuration says {wanted / 1e9:.4g} B"
         )
         yield "parameters", "warning", text
+
+
+def logged_parameters(facts: Facts) -> float | None:
+    """The size of the model as the log's own shape makes it, whatever is configured."""
+    shape = shape_of(facts)
+    return formulas.model_size(shape) if shape else facts.parameters
 
 
 def _figures(sight: Sight) -> Iterator[Said]:
