@@ -7,13 +7,14 @@ INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 ARGS ?=
 
-.PHONY: demo test check bench format clean help
+.PHONY: demo test check bench score format clean help
 
 help:
 	@echo "make demo   a simulated training job, live on the screen   (ARGS=\"--headless --for 20\")"
 	@echo "make test   every test"
 	@echo "make check  format, lint, types, doors between the rooms"
 	@echo "make bench  the benchmarks, side by side"
+	@echo "make score  how good the alert rules are, into docs/alerts/score.md"
 
 $(INSTALLED): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
@@ -42,6 +43,9 @@ check: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks $(ARGS)
+
+score: $(INSTALLED)
+	@$(BIN)/trainwatch score --write docs/alerts/score.md $(ARGS)
 
 format: $(READY)
 	$(BIN)/ruff format .

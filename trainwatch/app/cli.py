@@ -26,6 +26,7 @@ COMMANDS = {
     "export": "A row per iteration, as CSV, JSON lines, Parquet or TensorBoard.",
     "replay": "Fold a recording or a log, and print what happened when.",
     "calc": "The formulas of training by hand.",
+    "score": "Say how good the alert rules are, on incidents and healthy runs.",
     "simulate": "Write a training run that never was.",
     "init": "Write a commented configuration from what a log shows.",
     "completion": "Print the shell's completion script.",

@@ -97,9 +97,14 @@ class Player:
 
 
 def play(
-    scenario: Scenario, timeline: Timeline, settings: AlertSettings, *, seed: int = 0
+    scenario: Scenario,
+    timeline: Timeline,
+    settings: AlertSettings,
+    *,
+    seed: int = 0,
+    most_hours: float | None = None,
 ) -> Played:
-    """Play a scenario to its end."""
+    """Play a scenario to its end, or for so many hours of the run."""
     player = Player(scenario, settings)
     open_: dict[tuple[str, str], Break] = {}
     breaks, stepped = list[Break](), list[tuple[float, int]]()
@@ -107,6 +112,8 @@ def play(
     iterations = 0
     for happening in happenings(scenario, timeline, seed=seed):
         first = happening.at if first is None else first
+        if most_hours is not None and happening.at - first > most_hours * 3600:
+            break
         last = happening.at
         match happening:
             case Broke():

@@ -70,7 +70,7 @@ def _bump(sight: Sight) -> Iterator[Said]:
         return
     yield Finding(
         rule="resume-mismatch",
-        key="loss",
+        key=f"loss-{bump.attempt + 1}",
         summary=f"after the restart the loss began {percent(bump.share)} higher than it was",
         since=bump.at,
         iteration=bump.iteration,

@@ -32,6 +32,7 @@ class BumpSense(msgspec.Struct, kw_only=True, omit_defaults=True):
         """Take an iteration; True if a bump is found, or long over."""
         if attempt != self.attempt:
             self.attempt, self.above, self.rows, self.recent = attempt, [], 0, []
+            self.iteration = None
         turned = False
         if self.iteration is not None and iteration >= self.iteration + _SETTLED:
             self.iteration, turned = None, True

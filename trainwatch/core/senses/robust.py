@@ -2,8 +2,9 @@
 
 
 def median(values: list[float]) -> float:
-    """The middle value, of an even number the upper one of the two."""
-    return sorted(values)[len(values) // 2]
+    """The middle value, of an even number the mean of the two."""
+    ordered, half = sorted(values), len(values) // 2
+    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
 def quantile(values: list[float], share: float) -> float:
