@@ -9,6 +9,7 @@ from trainwatch.core.model.alerts import Change
 from trainwatch.simulate.scenario import Scenario
 
 _SLACK_S = 60.0  # a trouble that is over may be told at the next look
+_EARLY_S = 3_600.0  # a trend may be told that much before it crosses its line
 
 
 class Mark(NamedTuple):
@@ -45,7 +46,7 @@ def mark(
 def _mark(
     name: str, scenario: Scenario, played: Played, broke: Break, right: frozenset[str]
 ) -> Mark:
-    told = next((c for c in played.changes if _tells(c, broke)), None)
+    told = next((c for c in played.changes if _tells(c, broke)), None) or _stands(played, broke)
     if told is not None and told.muted == "inhibited" and not _cause_told(played, broke, right):
         told = None
     if told is None:
@@ -59,10 +60,21 @@ def _mark(
 
 
 def _tells(change: Change, broke: Break) -> bool:
-    same = change.rule == broke.rule and (not broke.key or change.key in ("", broke.key))
-    return (
-        same and change.change == "firing" and broke.at - 1 <= change.at <= broke.until + _SLACK_S
-    )
+    in_time = broke.at - 1 <= change.at <= broke.until + _SLACK_S
+    return _is_of(change, broke) and change.change == "firing" and in_time
+
+
+def _is_of(change: Change, broke: Break) -> bool:
+    return change.rule == broke.rule and (not broke.key or change.key in ("", broke.key))
+
+
+def _stands(played: Played, broke: Break) -> Change | None:
+    """What was told just before it counts as broken, and is not over by then."""
+    own = [c for c in played.changes if _is_of(c, broke) and c.at <= broke.at]
+    last = own[-1] if own else None
+    if last is None or last.change == "resolved" or last.at < broke.at - _EARLY_S:
+        return None
+    return last
 
 
 def _cause_told(played: Played, broke: Break, right: frozenset[str]) -> bool:
