@@ -14,6 +14,7 @@ from trainwatch.core.senses.flood import FloodSense
 from trainwatch.core.senses.hands import HandSense
 from trainwatch.core.senses.learning import LearningSense
 from trainwatch.core.senses.pace import PaceSense
+from trainwatch.core.senses.pattern import PatternSense
 from trainwatch.core.senses.queue import QueueSense
 from trainwatch.core.senses.resume import ResumeSense
 from trainwatch.core.senses.speed import SpeedSense
@@ -34,6 +35,7 @@ class Memory(msgspec.Struct, kw_only=True, omit_defaults=True):
     flood: FloodSense = msgspec.field(default_factory=FloodSense)
     bump: BumpSense = msgspec.field(default_factory=BumpSense)
     crash: CrashSense = msgspec.field(default_factory=CrashSense)
+    patterns: dict[str, PatternSense] = {}  # by the name of a user's rule
     hands: HandSense = msgspec.field(default_factory=HandSense)
     overdue_iteration: int | None = None  # an iteration that rules wait for
     tracker: int | None = None  # the iteration that the next attempt ought to resume from
