@@ -8,9 +8,18 @@ import pytest
 
 from tests.simulate.telling import FLAVOURS, START, simulated
 from trainwatch.core.errors import UsageError
-from trainwatch.core.model.observations import QueueReading
+from trainwatch.core.model.observations import DiskReading, QueueReading
 from trainwatch.simulate.folder import LOG, MARK, QUEUE, Folder
-from trainwatch.simulate.happenings import QueueAnswered, SaveBegan, SaveFinished, Wrote
+from trainwatch.simulate.happenings import (
+    Broke,
+    Healed,
+    Observed,
+    Present,
+    QueueAnswered,
+    SaveBegan,
+    SaveFinished,
+    Wrote,
+)
 from trainwatch.simulate.scenario import FlavourName, as_flavour
 from trainwatch.simulate.scenarios import SCENARIOS
 
@@ -133,3 +142,23 @@ def test_a_place_that_cannot_be_written_into_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match=r"cannot write into .*file/below"):
         Folder(tmp_path / "file" / "below")
+
+
+def test_the_truth_and_other_observations_leave_nothing_in_the_folder(tmp_path: Path) -> None:
+    disk = DiskReading(at=START, path="scratch")
+    with Folder(tmp_path) as folder:
+        before = sorted(tmp_path.iterdir())
+        for happening in (Broke(START, "stall"), Healed(START, "stall"), Observed(START, disk)):
+            folder.write(happening)
+    assert sorted(tmp_path.iterdir()) == before
+    assert (tmp_path / LOG).read_bytes() == b""
+
+
+def test_a_checkpoint_from_before_is_there_at_once(tmp_path: Path) -> None:
+    scenario = msgspec.structs.replace(SCENARIOS["evaluation-hang"], iterations=44_701)
+    first = [h for h in simulated(scenario).happened if isinstance(h, Present)]
+    with Folder(tmp_path) as folder:
+        for happening in first:
+            folder.write(happening)
+    assert (tmp_path / "checkpoints" / "latest").read_text() == "global_step44700"
+    assert (tmp_path / "checkpoints" / "global_step44700").is_dir()

@@ -3,7 +3,15 @@
 import msgspec
 
 from tests.simulate.telling import folded, read, simulated
-from trainwatch.core.model.observations import CheckpointReading, LogChunk, QueueReading
+from trainwatch.core.model.observations import (
+    CheckpointReading,
+    DiskReading,
+    LogChunk,
+    Observation,
+    QueueReading,
+    WatcherReading,
+)
+from trainwatch.simulate.happenings import Broke, Healed, Observed, Present, Wrote
 from trainwatch.simulate.observe import Observer
 from trainwatch.simulate.scenarios import SCENARIOS
 
@@ -57,3 +65,39 @@ def test_live_and_afterwards_come_to_the_same() -> None:
     assert live.state.queue.jobs[0].state == "RUNNING"
     assert live.state.checkpoints is not None
     assert live.state.checkpoints.latest == "global_step300"
+
+
+def test_what_was_observed_is_handed_on_and_the_truth_is_not() -> None:
+    observer, disk = Observer(), DiskReading(at=5.0, path="scratch", bytes_free=1)
+    assert list(observer.see(Observed(5.0, disk))) == [disk]
+    assert list(observer.see(Broke(5.0, "disk-full", "scratch"))) == []
+    assert list(observer.see(Healed(5.0, "disk-full", "scratch"))) == []
+
+
+def test_what_was_there_before_is_listed() -> None:
+    scenario = msgspec.structs.replace(SCENARIOS["evaluation-hang"], iterations=44_710)
+    happened = simulated(scenario).happened
+    present = [h for h in happened if isinstance(h, Present)]
+    assert [h.checkpoint.iteration for h in present] == [44_600, 44_700]
+    observer = Observer()
+    readings = [seen for h in present for seen in observer.see(h)]
+    last = readings[-1]
+    assert isinstance(last, CheckpointReading)
+    assert last.latest == "global_step44700"
+    assert [found.complete for found in last.found] == [True, True]
+
+
+def test_a_blind_watcher_reads_afterwards_what_it_missed() -> None:
+    observer = Observer()
+    seen = list[Observation]()
+    for happening in (
+        Wrote(1.0, b"a\n"),
+        Observed(2.0, WatcherReading(at=2.0, blind="Permission denied")),
+        Wrote(3.0, b"b\n"),
+        Wrote(4.0, b"c\n"),
+        Observed(5.0, WatcherReading(at=5.0)),
+        Wrote(6.0, b"d\n"),
+    ):
+        seen.extend(observer.see(happening))
+    chunks = [(c.at, c.data, c.offset, c.live) for c in seen if isinstance(c, LogChunk)]
+    assert chunks == [(1.0, b"a\n", 0, True), (5.0, b"b\nc\n", 2, False), (6.0, b"d\n", 6, True)]

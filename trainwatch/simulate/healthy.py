@@ -40,6 +40,7 @@ HEALTHY: Mapping[str, Scenario] = {
         _STEADY,
         description="the batch size rises from 192 to 2048, and throughput with it",
         rampup=(192, 16, 9_765_625),
+        iterations=80_000,
     ),
     "evaluation-every-1000": replace(
         _STEADY,

@@ -5,13 +5,15 @@ Pure: the same scenario, seed and timeline give the same happenings.
 
 from msgspec.structs import replace
 
+from trainwatch.core.model.observations import AccountingReading, AttemptEnd
 from trainwatch.simulate import endings
 from trainwatch.simulate.chance import Chance
-from trainwatch.simulate.faults.ends import Crash, Hang, KillSwitch, Stillborn
+from trainwatch.simulate.faults.ends import Crash, Hang, KillSwitch, Stillborn, Unstarted
 from trainwatch.simulate.faults.queueing import LongWait, NothingQueued
 from trainwatch.simulate.faults.saving import ResumeFrom
 from trainwatch.simulate.faults.table import Misconfigured
 from trainwatch.simulate.flavours.table import FLAVOURS
+from trainwatch.simulate.happenings import Observed
 from trainwatch.simulate.job import Job
 from trainwatch.simulate.queue import Standing
 from trainwatch.simulate.scenario import Scenario, on_cluster
@@ -175,6 +177,8 @@ class _Run:
             yield from self._ended(end)
         elif isinstance(end, KillSwitch):
             yield from self._switched_off(end)
+        elif isinstance(end, Unstarted):
+            yield from self._never_began(end)
         elif end is not None:
             yield from self._crashed(end)
         yield from self.training.saving.abandon()
@@ -203,6 +207,25 @@ class _Run:
             world.t, fault.rule, iteration=self.training.iteration, until="progress"
         )
         yield from world.say(endings.kill_switch(world.job, world.t, self.flavour.said_by))
+
+    def _never_began(self, fault: Unstarted) -> Moments:
+        world, job = self.world, self.world.job
+        yield from world.wait(fault.seconds)
+        ended = AttemptEnd(
+            job_id=f"{job.array_id}_{job.task}",
+            state="FAILED",
+            exit_code="0:53",
+            nodes=job.nodes,
+            start=self.timeline.at(job.began),
+            end=world.now,
+        )
+        reading = AccountingReading(at=world.now, state="ok", ended=(ended,))
+        yield Observed(world.now, reading)
+        self.fruitless += 1
+        if self.fruitless >= _LOOP:
+            yield from self.truth.broke(
+                world.t, fault.rule, iteration=self.training.iteration, until="further"
+            )
 
     def _crashed(self, fault: Crash | Stillborn) -> Moments:
         world, said_by = self.world, self.flavour.said_by

@@ -4,6 +4,7 @@ The trap: a global batch size that MBS * DP does not divide is a job that never 
 hold the table of scenarios to it.
 """
 
+import math
 from collections.abc import Mapping
 from typing import Literal
 
@@ -12,6 +13,7 @@ import msgspec
 from trainwatch.core import formulas
 from trainwatch.core.formulas import Shape
 from trainwatch.core.schedule import Rampup
+from trainwatch.simulate.faults.ends import Hang
 from trainwatch.simulate.faults.table import Fault
 
 FlavourName = Literal["megatron-deepspeed", "megatron-core", "torchtitan"]
@@ -156,12 +158,22 @@ def on_cluster(scenario: Scenario, attempt: int) -> Scenario:
 
 
 def hurried(scenario: Scenario, lead: int = 40) -> Scenario:
-    """The same run from `lead` iterations before its first fault: to be watched live, or in a demo."""
+    """The same run from `lead` iterations before its first fault: to be watched live, or in a demo.
+
+    Nobody restarts a job that hangs: a watcher needs the time that the log's own step times ask for.
+    """
     struck = [place for fault in scenario.faults if (place := _place(fault)) is not None]
     first = min(struck, default=0) - lead
     if not scenario.first_iteration or first <= scenario.first_iteration:
         return scenario
-    return msgspec.structs.replace(scenario, first_iteration=first)
+    faults = tuple(_for_good(fault) for fault in scenario.faults)
+    return msgspec.structs.replace(scenario, first_iteration=first, faults=faults)
+
+
+def _for_good(fault: Fault) -> Fault:
+    if isinstance(fault, Hang):
+        return msgspec.structs.replace(fault, hours=math.inf)
+    return fault
 
 
 def _place(fault: Fault) -> int | None:

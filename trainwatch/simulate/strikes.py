@@ -11,6 +11,7 @@ from trainwatch.simulate.faults.ends import (
     KillSwitch,
     Phase,
     Stillborn,
+    Unstarted,
 )
 from trainwatch.simulate.faults.table import Fault
 
@@ -28,13 +29,15 @@ class Strikes:
     def in_phase(self, phase: Phase, iteration: int) -> Crash | Hang | Cancelled | None:
         """What strikes in this phase of training, after so many iterations."""
         for index, fault in enumerate(self._faults):
-            if isinstance(fault, Stillborn | KillSwitch) or fault.phase != phase:
+            if isinstance(fault, Stillborn | Unstarted | KillSwitch) or fault.phase != phase:
                 continue
             if fault.iteration == iteration and self._left(index):
                 return fault
         return None
 
-    def at_start(self, iteration: int) -> tuple[Hang | Stillborn | KillSwitch, float] | None:
+    def at_start(
+        self, iteration: int
+    ) -> tuple[Hang | Stillborn | Unstarted | KillSwitch, float] | None:
         """What strikes an attempt that goes on from there, and at which share of its start-up."""
         for index, fault in enumerate(self._faults):
             share = _share(fault)
@@ -56,6 +59,8 @@ def _share(fault: EndFault) -> float | None:
     match fault:
         case Stillborn():
             return fault.share
+        case Unstarted():
+            return 0.0
         case KillSwitch():
             return 1.0
         case Hang():

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from trainwatch.simulate import chatter
 from trainwatch.simulate.chance import Chance
 from trainwatch.simulate.curves import Curves
-from trainwatch.simulate.faults.ends import Cancelled, Crash, Hang, KillSwitch, Stillborn
+from trainwatch.simulate.faults.ends import Cancelled, Crash, Hang, KillSwitch, Stillborn, Unstarted
 from trainwatch.simulate.faults.steps import StepFault
 from trainwatch.simulate.flavours.table import FLAVOURS
 from trainwatch.simulate.happenings import Happening, Stepped
@@ -34,7 +34,7 @@ class Ending(Enum):
     CANCELLED = "by somebody"
 
 
-End = Ending | Crash | Stillborn | KillSwitch
+End = Ending | Crash | Stillborn | Unstarted | KillSwitch
 Ends = Generator[Happening, None, End | None]
 
 

@@ -64,6 +64,18 @@ class Stillborn(msgspec.Struct, frozen=True, kw_only=True):
     rule: str = "crash"
 
 
+class Unstarted(msgspec.Struct, frozen=True, kw_only=True):
+    """Attempts that go on from `iteration` fail within seconds, before they can open their log.
+
+    An inode quota that is used up does that. Only accounting tells of them: FAILED, with exit code 0:53.
+    """
+
+    iteration: int
+    seconds: float = 11.0
+    times: int = 1
+    rule: str = "crash-loop"
+
+
 class KillSwitch(msgspec.Struct, frozen=True, kw_only=True):
     """A forgotten file: attempts that go on from `iteration` exit as they begin to train."""
 
@@ -80,4 +92,4 @@ class Cancelled(msgspec.Struct, frozen=True, kw_only=True):
     times: int = 1
 
 
-EndFault = Crash | Hang | Stillborn | KillSwitch | Cancelled
+EndFault = Crash | Hang | Stillborn | Unstarted | KillSwitch | Cancelled

@@ -4,7 +4,14 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from trainwatch.simulate.faults.ends import Cancelled, Cause, Crash, KillSwitch, Stillborn
+from trainwatch.simulate.faults.ends import (
+    Cancelled,
+    Cause,
+    Crash,
+    KillSwitch,
+    Stillborn,
+    Unstarted,
+)
 from trainwatch.simulate.incidents.incident import Incident
 from trainwatch.simulate.incidents.runs import OPT, TR1, TR11
 
@@ -69,12 +76,25 @@ CRASHES: Mapping[str, Incident] = {
     "crash-loop-before-save": Incident(
         teaches="Attempts that progress but never reach the next save are a loop, too.",
         rules=("crash", "crash-loop"),
+        also=("checkpoint-overdue",),
         scenario=replace(
             TR11,
             description="176B dies four times at the same iteration, before it can save",
             faults=(Crash(iteration=30_160, cause="illegal-access", times=4),),
             first_iteration=30_000,
             iterations=30_220,
+        ),
+    ),
+    "inode-quota": Incident(
+        teaches="No inodes, no log: every submission fails in seconds, and only accounting tells of it.",
+        rules=("crash-loop",),
+        also=("crash", "not-queued", "stall"),
+        scenario=replace(
+            TR11,
+            description="176B is stopped, and four submissions fail within seconds without any output",
+            faults=(Cancelled(iteration=46_150), Unstarted(iteration=46_100, times=4)),
+            first_iteration=46_000,
+            iterations=46_200,
         ),
     ),
     "resume-assert": Incident(
