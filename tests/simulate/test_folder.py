@@ -154,6 +154,18 @@ def test_the_truth_and_other_observations_leave_nothing_in_the_folder(tmp_path: 
     assert (tmp_path / LOG).read_bytes() == b""
 
 
+def test_an_old_checkpoint_was_not_read_for_long(tmp_path: Path) -> None:
+    scenario = msgspec.structs.replace(SCENARIOS["purge-risk"], iterations=44_001)
+    with Folder(tmp_path) as folder:
+        for happening in simulated(scenario).happened:
+            folder.write(happening)
+    old = tmp_path / "checkpoints" / "global_step20000"
+    ages = {START - entry.stat().st_atime for entry in old.iterdir()}
+    assert ages == {29 * 86_400.0}
+    assert START - old.stat().st_mtime == 29 * 86_400.0
+    assert (tmp_path / "checkpoints" / "latest").read_text() == "global_step44000"
+
+
 def test_a_checkpoint_from_before_is_there_at_once(tmp_path: Path) -> None:
     scenario = msgspec.structs.replace(SCENARIOS["evaluation-hang"], iterations=44_701)
     first = [h for h in simulated(scenario).happened if isinstance(h, Present)]

@@ -4,6 +4,7 @@ The trap: the folder may be someone's. One that is not empty is only written int
 then nothing is removed but what a simulation makes.
 """
 
+import os
 import re
 import shutil
 from pathlib import Path
@@ -70,10 +71,12 @@ class Folder:
             case SaveBegan(_, checkpoint):
                 half = len(checkpoint.shards) // 2
                 self._shards(checkpoint, checkpoint.shards[:half])
-            case SaveFinished(_, checkpoint) | Present(_, checkpoint):
+            case SaveFinished(_, checkpoint) | Present(_, checkpoint, _):
                 self._shards(checkpoint, checkpoint.shards + checkpoint.closing)
                 for name, holds in checkpoint.trackers:
                     _replace(self.path / SAVE_PATH / name, holds.encode())
+                if isinstance(happening, Present) and happening.age_s:
+                    _age(self.path / SAVE_PATH / checkpoint.name, happening.at - happening.age_s)
 
     def _shards(self, checkpoint: Checkpoint, names: tuple[str, ...]) -> None:
         folder = self.path / SAVE_PATH / checkpoint.name
@@ -110,6 +113,12 @@ def _clear(path: Path) -> None:
             shutil.rmtree(entry)
         elif entry.name in _TRACKERS:
             entry.unlink()
+
+
+def _age(folder: Path, at: float) -> None:
+    """Written, and read for the last time, at that time."""
+    for entry in (*folder.iterdir(), folder):
+        os.utime(entry, (at, at))
 
 
 def _replace(path: Path, content: bytes) -> None:

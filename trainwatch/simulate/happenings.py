@@ -59,10 +59,11 @@ class Stepped(msgspec.Struct, frozen=True):
 
 
 class Present(msgspec.Struct, frozen=True):
-    """This checkpoint was complete on disk before anybody watched."""
+    """This checkpoint was complete on disk before anybody watched, and not read for `age_s` since."""
 
     at: float
     checkpoint: Checkpoint
+    age_s: float = 0.0
 
 
 class Observed(msgspec.Struct, frozen=True):

@@ -1,5 +1,7 @@
 """One attempt of a simulated run: what its lines need to know."""
 
+from functools import cache
+
 import msgspec
 
 from trainwatch.simulate.chance import Chance
@@ -49,8 +51,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def nodes(self) -> tuple[str, ...]:
         """The nodes that this attempt was given, in order, each once."""
-        first = _first_node(self)
-        return tuple(_node(first + index) for index in range(self.scenario.nodes))
+        return _nodes(_first_node(self), self.scenario.nodes)
 
     @property
     def job_id(self) -> int:
@@ -69,6 +70,11 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     def local_rank(self, rank: int) -> int:
         """The rank's place on its node."""
         return rank % self.scenario.cluster.gpus_per_node
+
+
+@cache  # the queue is asked a dozen times an hour
+def _nodes(first: int, count: int) -> tuple[str, ...]:
+    return tuple(_node(first + index) for index in range(count))
 
 
 def _node_at(job: Job, index: int) -> str:

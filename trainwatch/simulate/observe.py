@@ -66,7 +66,7 @@ class Observer:
     def _listed(
         self, save: SaveBegan | SaveFinished | Present, *, complete: bool
     ) -> CheckpointReading:
-        plan = save.checkpoint
+        plan, age_s = save.checkpoint, save.age_s if isinstance(save, Present) else 0.0
         files = begun = len(plan.shards) // 2
         if complete:
             files = len(plan.shards) + len(plan.closing)
@@ -76,7 +76,7 @@ class Observer:
             bytes=plan.bytes if complete else plan.bytes * begun // len(plan.shards),
             files=files,
             complete=complete,
-            mtime=save.at,
-            atime=save.at,
+            mtime=save.at - age_s,
+            atime=save.at - age_s,
         )
         return CheckpointReading(at=save.at, latest=self._latest, found=tuple(self._found.values()))

@@ -5,13 +5,14 @@ from collections.abc import Generator
 from msgspec.structs import replace
 
 from trainwatch.simulate.chance import Chance
-from trainwatch.simulate.faults.saving import Oversized, Unsaved
+from trainwatch.simulate.faults.saving import Oversized, Unread, Unsaved
 from trainwatch.simulate.flavours.table import FLAVOURS
 from trainwatch.simulate.happenings import Checkpoint, Happening, Present, SaveBegan, SaveFinished
 from trainwatch.simulate.scenario import Scenario
 from trainwatch.simulate.world import Moments, World
 
 _LENGTH, _SLOW = 22, 23  # streams of chance
+_DAY_S = 86_400.0
 _OVERDUE, _INCOMPLETE, _SIZE = "checkpoint-overdue", "checkpoint-incomplete", "checkpoint-size"
 
 
@@ -33,11 +34,16 @@ class Saving:
         self.iteration = first_iteration
         self._writing: _Writing | None = None
         self._cut: int | None = None  # the checkpoint that was left incomplete
+        self._unread = [f for f in scenario.faults if isinstance(f, Unread)]
         self._unsaved = [f for f in scenario.faults if isinstance(f, Unsaved)]
         self._oversized = [f for f in scenario.faults if isinstance(f, Oversized)]
 
     def present(self) -> Moments:
         """What lies there when the run is looked at first: the checkpoint to go on from, and one before."""
+        for fault in self._unread:
+            age_s = fault.age_days * _DAY_S
+            yield Present(self._world.now, self._checkpoint(fault.iteration), age_s)
+            yield from self._broke(fault.rule, self.iteration)
         earlier = self.iteration - self._scenario.save_interval
         for iteration in (earlier, self.iteration):
             if iteration > 0:

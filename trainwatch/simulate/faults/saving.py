@@ -22,6 +22,14 @@ class Oversized(msgspec.Struct, frozen=True, kw_only=True):
     rule: str = "checkpoint-size"
 
 
+class Unread(msgspec.Struct, frozen=True, kw_only=True):
+    """A checkpoint of long ago lies there, and nobody has read it for `age_days`."""
+
+    iteration: int
+    age_days: float
+    rule: str = "purge-risk"
+
+
 class ResumeFrom(msgspec.Struct, frozen=True, kw_only=True):
     """An attempt (from 0) loads `iteration`, whatever the tracker names; 0 is random weights."""
 

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from trainwatch.simulate.faults.beside import DiskFilling
 from trainwatch.simulate.faults.ends import Crash
-from trainwatch.simulate.faults.saving import Oversized, Unsaved
+from trainwatch.simulate.faults.saving import Oversized, Unread, Unsaved
 from trainwatch.simulate.faults.table import Misconfigured
 from trainwatch.simulate.incidents.incident import Incident
 from trainwatch.simulate.incidents.runs import TR1, TR11
@@ -71,6 +71,17 @@ SAVES: Mapping[str, Incident] = {
             exit_duration_min=1196.0,
             first_iteration=37_000,
             iterations=37_750,
+        ),
+    ),
+    "purge-risk": Incident(
+        teaches="Scratch filesystems remove what was not read for 30 days, in the night when it is due.",
+        rules=("purge-risk",),
+        scenario=replace(
+            TR11,
+            description="a milestone of 176B on scratch was not read for 29 days",
+            faults=(Unread(iteration=20_000, age_days=29.0),),
+            first_iteration=44_000,
+            iterations=44_220,
         ),
     ),
     "disk-full-of-cores": Incident(
