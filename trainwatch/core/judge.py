@@ -7,6 +7,7 @@ they were looked at.
 """
 
 import math
+import re
 from collections.abc import Iterator
 
 from msgspec.structs import replace
@@ -27,10 +28,12 @@ from trainwatch.core.model.observations import (
     WatcherReading,
 )
 from trainwatch.core.model.state import Event, RunState
-from trainwatch.core.rules.settings import AlertSettings
+from trainwatch.core.rules.pattern import rule_of
+from trainwatch.core.rules.settings import AlertSettings, PatternRule
 from trainwatch.core.rules.sight import Later, Sight, Unsure
 from trainwatch.core.rules.table import RULES, terms_of
 from trainwatch.core.run import Step
+from trainwatch.core.senses.pattern import PatternSense
 from trainwatch.core.words import clean
 
 _GRID_S = 60.0
@@ -64,8 +67,10 @@ class Judge:
     ) -> None:
         self.memory = memory if memory is not None else Memory()
         self._run, self._settings, self._configured = run, settings, configured
-        self._terms = terms_of(settings)
-        self._rules = [rule for rule in RULES if rule.settings(settings).enabled]
+        own = [rule_of(name, chosen) for name, chosen in settings.patterns.items()]
+        self._rules = [rule for rule in (*RULES, *own) if rule.settings(settings).enabled]
+        self._terms = terms_of(self._rules, settings)
+        self._patterns = [_compiled(name, chosen) for name, chosen in settings.patterns.items()]
         self._facts: tuple[Facts, int, Facts] | None = None
         self._changes: list[Change] = []
 
@@ -94,7 +99,7 @@ class Judge:
             last = step.state
             yield step
         if isinstance(seen, LogChunk):
-            self._end_of_chunk(seen, before, last)
+            turned |= self._end_of_chunk(seen, before, last)
         else:
             turned = self._take(seen, last)
         if turned or (is_live and self._surges(last)):
@@ -219,6 +224,8 @@ class Judge:
                 memory.pace.begin(at)
                 memory.resumes_from = memory.tracker if len(state.attempts) > 1 else None
                 memory.flood.skip(at)
+                for name, _, _ in self._patterns:
+                    memory.patterns.setdefault(name, PatternSense()).begin(at)
             case "saved":
                 memory.tracker = event.iteration if event.iteration is not None else memory.tracker
                 memory.pace.moved(at, at)
@@ -228,22 +235,28 @@ class Judge:
             case "validation" | "loaded":
                 memory.pace.moved(at, at)
 
-    def _end_of_chunk(self, chunk: LogChunk, before: RunState, state: RunState) -> None:
+    def _end_of_chunk(self, chunk: LogChunk, before: RunState, state: RunState) -> bool:
         memory = self.memory
         lines = chunk.data[-_TAIL_BYTES:].decode("utf-8", "replace").splitlines()
         kept = [clean(line.strip()) for line in lines if line.strip()]
         memory.tail = [*memory.tail, *kept][-_TAIL_LINES:]
         if memory.hands.read_since is None:
             memory.hands.read_since = chunk.at
+        at = chunk.at if chunk.live else memory.log_at or chunk.at
+        turned = False
+        for name, pattern, stop in self._patterns:
+            sense = memory.patterns.setdefault(name, PatternSense())
+            turned |= sense.take(chunk.data, at, pattern, stop)
         if not chunk.live:
-            return
+            return turned
         memory.log_at = chunk.at
         more = _completed(state) - _completed(before)
         step_s = state.open.values.get("step_time_s", 0.0) if state.open is not None else 0.0
         if more > 1:
             memory.pace.burst(more * step_s * (state.facts.log_interval or 1))
         if before.phase == state.phase == "train" or more:
-            memory.flood.take(chunk.at, chunk.data.count(b"\n"), more)
+            turned |= memory.flood.take(chunk.at, chunk.data.count(b"\n"), more)
+        return turned
 
     def _time_of(self, chunk: LogChunk, state: RunState) -> float:
         """When what was just folded happened."""
@@ -316,3 +329,15 @@ class Judge:
 def _completed(state: RunState) -> int:
     """Iteration lines so far, the open one among them."""
     return state.rows + (state.open is not None)
+
+
+_Pattern = tuple[str, re.Pattern[bytes], re.Pattern[bytes] | None]
+
+
+def _compiled(name: str, chosen: PatternRule) -> _Pattern:
+    stop = chosen.stop_pattern
+    return (
+        name,
+        re.compile(chosen.pattern.encode()),
+        None if stop is None else re.compile(stop.encode()),
+    )

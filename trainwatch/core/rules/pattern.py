@@ -3,48 +3,13 @@
 `[alerts.patterns.NAME]` in the configuration; NAME is the rule's name everywhere.
 """
 
-import re
 from collections.abc import Iterator
 
 from trainwatch.core.model.alerts import Finding
-from trainwatch.core.rules.settings import Count, Minutes, RuleSettings
+from trainwatch.core.rules.settings import PatternRule
 from trainwatch.core.rules.sight import Later, Rule, Said, Sight
 from trainwatch.core.senses.pattern import PatternSense
 from trainwatch.core.words import duration, number
-
-
-class PatternRule(RuleSettings, frozen=True):
-    """With neither a deadline, a recurrence nor a threshold, a line that is found is the finding.
-
-    `pattern` and `stop_pattern` are regular expressions over the bytes of a line; a group named `value` is the
-    number that `above` and `below` are about.
-    """
-
-    pattern: str
-    stop_pattern: str | None = None  # from this line on nothing is expected, until the pattern comes again
-    start_within_min: Minutes | None = None  # of the attempt's beginning it must come
-    every_min: Minutes | None = None  # it must come again
-    above: float | None = None  # the numbers must not be
-    below: float | None = None
-    points: Count = 3  # numbers in a row beyond the threshold
-    times: Count = 1  # lines, of a pattern that must not come
-    within_min: Minutes = 60.0
-    advice: str = ""
-
-    def __post_init__(self) -> None:
-        for name in ("pattern", "stop_pattern"):
-            source = getattr(self, name)
-            try:
-                found = re.compile((source or "").encode())
-            except re.error as error:
-                raise ValueError(f"{name} is no regular expression: {error}") from error
-            if name == "pattern" and self.has_threshold and "value" not in found.groupindex:
-                raise ValueError("above and below need a group (?P<value>...) in the pattern")
-
-    @property
-    def has_threshold(self) -> bool:
-        """Whether its numbers are looked at."""
-        return self.above is not None or self.below is not None
 
 
 def rule_of(name: str, chosen: PatternRule) -> Rule:
@@ -76,7 +41,9 @@ def _missing(name: str, chosen: PatternRule, sense: PatternSense, sight: Sight) 
         yield Later(due)
         return
     again = "again " if sense.found_at is not None else ""
-    yield _finding(name, chosen, sense, f"it did not come {again}for {duration(sight.now - since)}", since)
+    yield _finding(
+        name, chosen, sense, f"it did not come {again}for {duration(sight.now - since)}", since
+    )
 
 
 def _beyond(name: str, chosen: PatternRule, sense: PatternSense) -> Iterator[Said]:

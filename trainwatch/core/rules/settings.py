@@ -4,6 +4,7 @@ Shares are 0..1. The trap: a number that is far off in its unit (minutes where s
 error, so every threshold has a range.
 """
 
+import re
 from typing import Annotated
 
 import msgspec
@@ -15,6 +16,7 @@ Hours = Annotated[float, msgspec.Meta(gt=0, le=720)]
 Days = Annotated[float, msgspec.Meta(gt=0, le=365)]
 Share = Annotated[float, msgspec.Meta(gt=0, lt=1)]
 Times = Annotated[float, msgspec.Meta(gt=1, le=1_000)]
+Name = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9-]{0,60}$")]
 Count = Annotated[int, msgspec.Meta(gt=0, le=100_000)]
 
 
@@ -137,6 +139,40 @@ class Blind(RuleSettings, frozen=True):
     after_min: Minutes = 25.0
 
 
+class PatternRule(RuleSettings, frozen=True):
+    """With neither a deadline, a recurrence nor a threshold, a line that is found is the finding.
+
+    `pattern` and `stop_pattern` are regular expressions over the bytes of a line; a group named `value` is
+    the number that `above` and `below` are about.
+    """
+
+    pattern: str
+    stop_pattern: str | None = None  # from it on nothing is expected until the pattern comes again
+    start_within_min: Minutes | None = None  # of the attempt's beginning it must come
+    every_min: Minutes | None = None  # it must come again
+    above: float | None = None  # the numbers must not be
+    below: float | None = None
+    points: Count = 3  # numbers in a row beyond the threshold
+    times: Count = 1  # lines, of a pattern that must not come
+    within_min: Minutes = 60.0
+    advice: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("pattern", "stop_pattern"):
+            source = getattr(self, name)
+            try:
+                found = re.compile((source or "").encode())
+            except re.error as error:
+                raise ValueError(f"{name} is no regular expression: {error}") from error
+            if name == "pattern" and self.has_threshold and "value" not in found.groupindex:
+                raise ValueError("above and below need a group (?P<value>...) in the pattern")
+
+    @property
+    def has_threshold(self) -> bool:
+        """Whether its numbers are looked at."""
+        return self.above is not None or self.below is not None
+
+
 class AlertSettings(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename="kebab"
 ):
@@ -169,3 +205,31 @@ class AlertSettings(
     script_failed: RuleSettings = RuleSettings(repeat_h=24)
     blind: Blind = Blind()
     watcher_down: RuleSettings = RuleSettings()
+    patterns: dict[Name, PatternRule] = {}  # rules of a user's own, by name
+
+    def __post_init__(self) -> None:
+        taken = {name.replace("_", "-") for name in self.__struct_fields__}
+        for name in self.patterns:
+            if name in taken:
+                raise ValueError(f"'{name}' is a rule of trainwatch's own: choose another name")
+
+
+def at_speed(chosen: AlertSettings, speed: float) -> AlertSettings:
+    """The settings for a run whose clock goes `speed` times as fast as ours, as a simulated one's does.
+
+    What it logs of its step times is not faster: one iteration counts as ten.
+    """
+    scaled = {}
+    for name in AlertSettings.__struct_fields__:
+        own = getattr(chosen, name)
+        if isinstance(own, RuleSettings):
+            scaled[name] = _at_speed(own, speed)
+    quick = msgspec.structs.replace(chosen, **scaled)
+    return msgspec.structs.replace(
+        quick, stall=msgspec.structs.replace(quick.stall, train_iterations=1)
+    )
+
+
+def _at_speed(own: RuleSettings, speed: float) -> RuleSettings:
+    times = [name for name in own.__struct_fields__ if name.endswith(("_min", "_h"))]
+    return msgspec.structs.replace(own, **{name: getattr(own, name) / speed for name in times})

@@ -1,6 +1,6 @@
 """Every rule: name, severity, what it means, and the rules that are its cause. To add one, add it here."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from trainwatch.core.model.alerts import Severity, Terms
 from trainwatch.core.rules import checkpoints, hands, learning, progress, queue, resume, speed
@@ -58,13 +58,9 @@ RULES: tuple[Rule, ...] = (
 )
 
 
-def terms_of(chosen: AlertSettings) -> dict[str, Terms]:
-    """How the alert book treats each rule that is enabled."""
-    return {
-        rule.name: _terms(rule, rule.settings(chosen))
-        for rule in RULES
-        if rule.settings(chosen).enabled
-    }
+def terms_of(rules: Iterable[Rule], chosen: AlertSettings) -> dict[str, Terms]:
+    """How the alert book treats these rules."""
+    return {rule.name: _terms(rule, rule.settings(chosen)) for rule in rules}
 
 
 def _terms(rule: Rule, chosen: RuleSettings) -> Terms:
