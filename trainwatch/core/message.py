@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
+from trainwatch.core.logs.own import PREFIX
 from trainwatch.core.model.alerts import Change
 from trainwatch.core.model.telling import Message, Sending
 from trainwatch.core.redact import redact
@@ -36,6 +37,12 @@ def compose(sending: Sending, utc_offset_s: float = 0.0) -> Message:
     if sending.dropped:
         parts.append(f"{_count(sending.dropped, 'older message')} could not be sent and is lost.")
     return Message(title=title, body=_cut("\n\n".join(parts), BODY_CHARS))
+
+
+def line(change: Change, utc_offset_s: float = 0.0) -> str:
+    """The change as one line of a log of logs, when it happened."""
+    text = f"{stamp(change.at, utc_offset_s)} {head(change)}: {foreign(change.summary, TEXT_CHARS)}"
+    return PREFIX + text + (f" ({change.muted})" if change.muted else "")
 
 
 def head(change: Change) -> str:
@@ -68,6 +75,11 @@ def when(at: float, now: float, utc_offset_s: float) -> str:
     """Local time, with the date unless it is today's."""
     then, today = _local(at, utc_offset_s), _local(now, utc_offset_s)
     return then.strftime("%H:%M" if then.date() == today.date() else "%Y-%m-%d %H:%M")
+
+
+def stamp(at: float, utc_offset_s: float) -> str:
+    """Local time to the second, as logs have it."""
+    return _local(at, utc_offset_s).strftime("%Y-%m-%d %H:%M:%S")
 
 
 def _full(change: Change, now: float, utc_offset_s: float, *, titled: bool) -> str:

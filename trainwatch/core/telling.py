@@ -4,7 +4,7 @@ The trap: what is queued is not told. A receiver counts as told only after its m
 between tells twice rather than never; and a resolve goes only to those who know of the firing, or soon would.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from msgspec.structs import replace
 
@@ -41,6 +41,30 @@ def told(outbox: Outbox, sending: Sending, outcome: Outcome, now: float) -> Outb
     if outcome.result == "ok":
         return _went(outbox, sending, now)
     return _failed(outbox, sending, outcome, now)
+
+
+def told_late(outbox: Outbox, sending: Sending, now: float) -> Outbox:
+    """The outbox when a message that was given up went out after all: it need not go again.
+
+    What became of its alerts since then is not undone by it.
+    """
+    waits = {item.number: item.change for item in outbox.queued if item.number in sending.numbers}
+    if not waits:
+        return outbox
+    still = replace(sending, numbers=tuple(waits), changes=tuple(waits.values()))
+    return _went(outbox, still, now)
+
+
+def settled(outbox: Outbox, firing: Collection[tuple[str, str]]) -> Outbox:
+    """The outbox without what was told to fire and does not any more: (rule, key) of `firing` do.
+
+    Changes tell that; this is for one that was lost, or that nobody was to hear of.
+    """
+    waits = {(item.receiver, item.change.rule, item.change.key) for item in outbox.queued}
+    for one in outbox.told:
+        if (one.rule, one.key) not in firing and (one.receiver, one.rule, one.key) not in waits:
+            outbox = _closed(outbox, one)
+    return outbox
 
 
 def refreshed(outbox: Outbox) -> Outbox:
