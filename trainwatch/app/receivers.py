@@ -5,7 +5,8 @@ nobody else reads, never in the configuration, and no message of ours holds it.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
@@ -53,12 +54,12 @@ class ReceiverSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
         return 60.0 * (usual if self.interval_min is None else self.interval_min)
 
 
-def check(receivers: Mapping[str, ReceiverSettings]) -> None:
+def check(receivers: Mapping[str, ReceiverSettings], where: str) -> None:
     """Raise UsageError for the first receiver that cannot be meant so. Never quotes a URL."""
     for name, settings in receivers.items():
         problem = _unfit(settings) or _unreachable(settings)
         if problem:
-            raise UsageError(f"receivers.{name}: {problem}")
+            raise UsageError(f"{where}: receivers.{name}: {problem}")
 
 
 def receiver(name: str, settings: ReceiverSettings, poll_interval_s: float) -> Receiver:
@@ -76,11 +77,11 @@ def receiver(name: str, settings: ReceiverSettings, poll_interval_s: float) -> R
     )
 
 
-def spoil(path: str, logs: Sequence[str], settings: ReceiverSettings, name: str) -> None:
-    """Raise UsageError if a status log is a watched log, unless that is wanted. Paths are absolute."""
-    if path in logs and not settings.into_training_log:
+def spoil(name: str, settings: ReceiverSettings, log: Path) -> None:
+    """Raise UsageError unless a status log is meant to be a training log."""
+    if not settings.into_training_log:
         raise UsageError(
-            f"receivers.{name}: {path} is a training log; leave out 'path' to have a file of its own, "
+            f"receivers.{name}: {log} is a training log; leave out 'path' to have a file of its own, "
             "or set into_training_log = true"
         )
 

@@ -144,12 +144,15 @@ class Every:
 
     def tick(self, now: float, do: Callable[[], Outcome]) -> None:
         """Do it if it is due and the last one is done."""
+        if self.due(now):
+            self._began_at = now
+            self._call = _Call(do, now)
+
+    def due(self, now: float) -> bool:
+        """Whether it is time, and the last one is done."""
         self.hear(now)
         began = self._began_at
-        if self._call is not None or (began is not None and 0 <= now - began < self._interval_s):
-            return
-        self._began_at = now
-        self._call = _Call(do, now)
+        return self._call is None and (began is None or not 0 <= now - began < self._interval_s)
 
     def hear(self, now: float, wait_s: float = 0.0) -> None:
         """Take what became of the last one; wait for it before the process ends."""

@@ -1,8 +1,10 @@
 """Settings -> adapters -> daemon or screen: the only file that names adapters."""
 
 import glob
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, closing
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,7 +30,13 @@ from trainwatch.core.model.observations import Observation
 from trainwatch.core.ports import Store
 
 if TYPE_CHECKING:
+    from trainwatch.adapters.statuslog import StatusLog
+    from trainwatch.app.pulses import Pulses, Switch
+    from trainwatch.app.receivers import ReceiverSettings
+    from trainwatch.app.telling import Teller
     from trainwatch.app.viewing import Source, Watch
+    from trainwatch.core.model.telling import Outbox, Outcome, Receiver
+    from trainwatch.core.ports import Sender
 
 Recorder = Callable[[Observation], None]
 
@@ -167,6 +175,87 @@ class Site:
             unkept = Daemon([self.unkept(run, memory)], heartbeat_s=heartbeat_s)
             return Watch(unkept, memory, str(error))
 
+    def teller(self, run: RunSettings, outbox: "Outbox | None" = None) -> "Teller | None":
+        """Who tells people of a run's alerts, with what its store held; None without receivers.
+
+        Raises UsageError where a receiver would spoil a training log. Loads no client before there is news.
+        """
+        from trainwatch.app.telling import Teller
+
+        senders = self._senders([run])
+        return Teller(self._receivers(senders), senders, outbox) if senders else None
+
+    def pulses(self, runs: Sequence[RunSettings]) -> "Pulses":
+        """What is done each so often for all runs: pings, lines of status."""
+        from trainwatch.app.pulses import Pulse, Pulses
+        from trainwatch.app.telling import Every
+
+        def pulse(name: str) -> Pulse:
+            settings = self.settings.receivers[name]
+            return Pulse(name, settings.runs, Every(settings.interval_s))
+
+        switches = [(pulse(name), switch) for name, switch in self._switches().items()]
+        diaries = [(pulse(name), diary) for name, diary in self._diaries(runs).items()]
+        return Pulses(switches, diaries)
+
+    def tests(self, run: str, now: float) -> "dict[str, tuple[str, Callable[[], Outcome]]]":
+        """By receiver: its kind, and a call that sends it one message."""
+        from trainwatch.app.trying import trial_of
+
+        senders = self._senders()
+        calls: dict[str, Callable[[], Outcome]] = {
+            to.name: partial(senders[to.name].send, trial_of(to, run, now), now)
+            for to in self._receivers(senders)
+        }
+        for name, switch in self._switches().items():
+            calls[name] = partial(switch.ping, now)
+        return {name: (one.kind, calls[name]) for name, one in self.settings.receivers.items()}
+
+    def _receivers(self, chosen: Iterable[str]) -> "list[Receiver]":
+        from trainwatch.app.receivers import receiver
+
+        every_s = self.settings.poll_interval_s
+        return [receiver(name, self.settings.receivers[name], every_s) for name in chosen]
+
+    def _senders(self, runs: Sequence[RunSettings] = ()) -> "dict[str, Sender]":
+        """By receiver of changes. `runs` are watched besides those of the configuration."""
+        found = dict[str, Sender](self._diaries(runs))
+        for name, settings in self._of_kind("apprise"):
+            from trainwatch.adapters.notify import People
+
+            found[name] = People(_url_of(settings), clock.local_utc_offset_s)
+        for name, settings in self._of_kind("alertmanager"):
+            from trainwatch.adapters import alertmanager, web
+
+            every_s = max(settings.interval_s, self.settings.poll_interval_s)
+            found[name] = alertmanager.Alertmanager(settings.url or "", web.request, every_s)
+        return found
+
+    def _switches(self) -> "dict[str, Switch]":
+        found = dict[str, Switch]()
+        for name, settings in self._of_kind("deadman"):
+            from trainwatch.adapters import deadman, web
+
+            found[name] = deadman.Switch(_url_of(settings), web.request)
+        return found
+
+    def _diaries(self, runs: Sequence[RunSettings] = ()) -> "dict[str, StatusLog]":
+        found = dict[str, StatusLog]()
+        logs = [Path(run.log).expanduser().resolve() for run in (*self._runs(), *runs)]
+        for name, settings in self._of_kind("status_log"):
+            from trainwatch.adapters import statuslog
+            from trainwatch.app.receivers import spoil
+
+            own = self.state_dir / "status.log"
+            path = Path(settings.path).expanduser() if settings.path else own
+            if path.resolve() in logs:
+                spoil(name, settings, path)
+            found[name] = statuslog.StatusLog(path, clock.local_utc_offset_s)
+        return found
+
+    def _of_kind(self, kind: str) -> "list[tuple[str, ReceiverSettings]]":
+        return [(name, one) for name, one in self.settings.receivers.items() if one.kind == kind]
+
     def daemon(self, runs: Sequence[RunSettings], record: Recorder | None = None) -> Daemon:
         """A daemon over these runs. Those that another process watches, or that cannot be kept, are left.
 
@@ -181,6 +270,15 @@ class Site:
         if left and not watched:
             raise left[0]
         return Daemon(watched, heartbeat_s=self.settings.heartbeat_interval_s, left=left)
+
+
+def _url_of(settings: "ReceiverSettings") -> Callable[[], str]:
+    """Finds the URL of a receiver, each time anew."""
+    from trainwatch.app import urls
+
+    if settings.url_env is not None:
+        return partial(urls.of_env, settings.url_env, os.environ)
+    return partial(urls.of_file, Path(settings.url_file or ""))
 
 
 def hints(logs: Sequence[Path], wake: Callable[[], None]) -> AbstractContextManager[object]:

@@ -35,7 +35,9 @@ def compose(sending: Sending, utc_offset_s: float = 0.0) -> Message:
     if rest:
         parts.append("\n".join(rest))
     if sending.dropped:
-        parts.append(f"{_count(sending.dropped, 'older message')} could not be sent and is lost.")
+        many = sending.dropped != 1
+        lost = "messages could not be sent and are" if many else "message could not be sent and is"
+        parts.append(f"{sending.dropped} older {lost} lost.")
     return Message(title=title, body=_cut("\n\n".join(parts), BODY_CHARS))
 
 
@@ -122,10 +124,6 @@ def _short(change: Change, now: float, utc_offset_s: float) -> str:
 
 def _local(at: float, utc_offset_s: float) -> datetime:
     return datetime.fromtimestamp(at, UTC) + timedelta(seconds=utc_offset_s)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" + ("" if number == 1 else "s")
 
 
 def _cut(text: str, width: int) -> str:

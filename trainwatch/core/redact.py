@@ -40,9 +40,11 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
 
 
 def _parts(secrets: Iterable[str]) -> set[str]:
+    """Each URL, its path and its pieces, as they stand there and as what they mean."""
     found = set[str]()
     for secret in secrets:
-        for spelled in (secret, _ESCAPED.sub(lambda m: chr(int(m[1], 16)), secret)):
-            rest = spelled.partition("://")[2] or spelled
-            found.update((spelled, rest, *_PARTS.findall(rest)))
+        rest = secret.partition("://")[2] or secret
+        path = rest[rest.find("/") :] if "/" in rest else ""
+        found.update((secret, rest, path, *_PARTS.findall(rest)))
+    found |= {_ESCAPED.sub(lambda code: chr(int(code[1], 16)), part) for part in found}
     return {part for part in found if len(part) >= 3}
