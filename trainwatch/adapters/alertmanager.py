@@ -16,6 +16,7 @@ from trainwatch.core.model.alerts import Change
 from trainwatch.core.model.telling import Outcome, Sending
 
 LASTING = 4  # refreshes that may be missed before an alert ends
+SKEW_S = 5.0  # by its clock an end must be past, or the resolve is silently ignored
 _NAME = re.compile(r"[^A-Za-z0-9_]")
 _EVIDENCE_CHARS = 1_000
 
@@ -42,7 +43,7 @@ class Alertmanager:
 def alert(change: Change, now: float, lasts_s: float) -> dict[str, object]:
     """The change as Alertmanager's API takes it. What fires ends `lasts_s` from now unless sent again."""
     resolved = change.change == "resolved"
-    ends = max(change.at, change.since) if resolved else now + lasts_s
+    ends = max(change.at - SKEW_S, change.since) if resolved else now + lasts_s
     return {
         "labels": labels(change),
         "annotations": _annotations(change),

@@ -7,6 +7,7 @@ nothing of it leaves as it is.
 
 import logging
 import re
+import threading
 from collections.abc import Callable
 from contextvars import ContextVar
 from functools import cache
@@ -33,6 +34,7 @@ class _Heard:
         self.retry_after: str | None = None
 
 
+_loading = threading.Lock()  # receivers are told in threads of their own
 _heard: ContextVar[_Heard | None] = ContextVar("heard", default=None)
 
 
@@ -107,9 +109,14 @@ class _Listener(logging.Handler):
             heard.said.append((record.levelno, record.getMessage()))
 
 
-@cache
 def _apprise() -> ModuleType:
-    """Apprise, imported when there is somebody to tell (0.7 s, 30 MB), and overheard."""
+    """Apprise, imported when there is somebody to tell (a second, 36 MB), and overheard."""
+    with _loading:
+        return _loaded()
+
+
+@cache
+def _loaded() -> ModuleType:
     import apprise
     import requests
 

@@ -6,6 +6,7 @@ The trap: on a cluster the environment names a proxy, which does not know what i
 import ipaddress
 import urllib.error
 import urllib.request
+from http.client import HTTPException
 from urllib.parse import urlsplit
 
 from trainwatch import __version__
@@ -29,7 +30,7 @@ def request(url: str, data: bytes | None, now: float, timeout_s: float = TIMEOUT
     except urllib.error.HTTPError as error:
         with error:
             return answered(error.code, error.headers.get("Retry-After"), now)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, HTTPException) as error:
         return broken(f"{type(error).__name__}: {error}", (url,))
 
 
