@@ -219,7 +219,7 @@ class Site:
 
     def _senders(self, runs: Sequence[RunSettings] = ()) -> "dict[str, Sender]":
         """By receiver of changes. `runs` are watched besides those of the configuration."""
-        found = dict[str, Sender](self._diaries(runs))
+        found: dict[str, Sender] = {**self._diaries(runs)}
         for name, settings in self._of_kind("apprise"):
             from trainwatch.adapters.notify import People
 
@@ -232,7 +232,7 @@ class Site:
         return found
 
     def _switches(self) -> "dict[str, Switch]":
-        found = dict[str, Switch]()
+        found: dict[str, Switch] = {}
         for name, settings in self._of_kind("deadman"):
             from trainwatch.adapters import deadman, web
 
@@ -240,7 +240,7 @@ class Site:
         return found
 
     def _diaries(self, runs: Sequence[RunSettings] = ()) -> "dict[str, StatusLog]":
-        found = dict[str, StatusLog]()
+        found: dict[str, StatusLog] = {}
         logs = [Path(run.log).expanduser().resolve() for run in (*self._runs(), *runs)]
         for name, settings in self._of_kind("status_log"):
             from trainwatch.adapters import statuslog
