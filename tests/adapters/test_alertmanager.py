@@ -16,7 +16,7 @@ from trainwatch.adapters.alertmanager import Alertmanager
 from trainwatch.adapters.web import request
 from trainwatch.core.model.telling import OK, Outbox, Outcome, Sending
 from trainwatch.core.sending import due
-from trainwatch.core.telling import queue, told
+from trainwatch.core.outbox import queue, told
 
 PROGRAM = shutil.which("prometheus-alertmanager") or shutil.which("alertmanager")
 pytestmark = pytest.mark.skipif(

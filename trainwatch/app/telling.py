@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 
 from trainwatch.app.probe import Probe
-from trainwatch.core import telling
+from trainwatch.core import outbox
 from trainwatch.core.model.alerts import Change
 from trainwatch.core.model.telling import Outbox, Outcome, Receiver, Sending
 from trainwatch.core.ports import Sender
@@ -82,9 +82,9 @@ class Teller:
         """
         before = self.outbox
         self._hear(now)
-        self.outbox = telling.queue(self.outbox, changes, self._receivers, now)
+        self.outbox = outbox.queue(self.outbox, changes, self._receivers, now)
         if firing is not None:
-            self.outbox = telling.settled(self.outbox, firing)
+            self.outbox = outbox.settled(self.outbox, firing)
         for sending in due(self.outbox, self._receivers, now, self._busy()):
             send = partial(self._senders[sending.receiver].send, sending, now)
             self._calls.append((sending, _Call(send, now)))
@@ -100,7 +100,7 @@ class Teller:
 
     def troubles(self) -> dict[str, str]:
         """By receiver: why it does not get its messages."""
-        return telling.troubles(self.outbox)
+        return outbox.troubles(self.outbox)
 
     @property
     def under_way(self) -> int:
@@ -125,12 +125,12 @@ class Teller:
         if outcome is not None:
             self._calls.remove((sending, call))
             if not call.late:
-                self.outbox = telling.told(self.outbox, sending, outcome, now)
+                self.outbox = outbox.told(self.outbox, sending, outcome, now)
             elif outcome.result == "ok":
-                self.outbox = telling.told_late(self.outbox, sending, now)
+                self.outbox = outbox.told_late(self.outbox, sending, now)
         elif call.overdue(now, self._deadline_s):
             why = f"it does not answer within {self._deadline_s:.0f} s"
-            self.outbox = telling.told(self.outbox, sending, Outcome(result="again", why=why), now)
+            self.outbox = outbox.told(self.outbox, sending, Outcome(result="again", why=why), now)
 
 
 class Every:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from trainwatch.core.model.alerts import Change
 from trainwatch.core.model.telling import Outbox, Queued, Receiver, Rest, Sending
-from trainwatch.core.outbox import cooling, known, rank
+from trainwatch.core.posted import cooling, known, rank
 
 MOST_AT_ONCE = 30  # changes in one message
 

@@ -7,7 +7,7 @@ from tests.core.news import AGAIN, AT, NEVER, STALL, deliver, firing, resolved, 
 from trainwatch.core.model.alerts import Change
 from trainwatch.core.model.telling import OK, Outbox, Outcome, Receiver
 from trainwatch.core.sending import due
-from trainwatch.core.telling import (
+from trainwatch.core.outbox import (
     DAY_S,
     MOST_QUEUED,
     OLD_S,
