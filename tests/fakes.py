@@ -2,10 +2,14 @@
 
 from collections.abc import Sequence
 
+import msgspec
+
 from trainwatch.core.columns import Columns
 from trainwatch.core.errors import StoreFull
 from trainwatch.core.logs.lines import cut
 from trainwatch.core.model.marks import Mark
+from trainwatch.core.model.memory import Memory
+from trainwatch.core.model.observations import AlertRequest
 from trainwatch.core.model.state import Event, RunState
 from trainwatch.core.model.status import Status
 from trainwatch.core.ports import LogRead, Saved
@@ -57,24 +61,39 @@ class MemoryStore:
         self.kept: tuple[RunState, Mark] | None = None
         self.status: Status | None = None
         self.full = False
+        self.memory = b"null"
+        self.asked: list[AlertRequest] = []
 
     def load(self) -> Saved | None:
         if self.kept is None:
             return None
         looked_at = self.status.heartbeat_at if self.status else None
-        return Saved(*self.kept, self.rows.tail(4096), looked_at)
+        memory = msgspec.json.decode(self.memory, type=Memory | None, strict=False)
+        return Saved(*self.kept, self.rows.tail(4096), looked_at, memory)
 
-    def commit(self, rows: Columns, events: Sequence[Event], state: RunState, mark: Mark) -> None:
+    def commit(
+        self,
+        rows: Columns,
+        events: Sequence[Event],
+        state: RunState,
+        mark: Mark,
+        memory: Memory | None = None,
+    ) -> None:
         if self.full:
             raise StoreFull("no room left")
         self.rows.extend(rows)
         self.events.extend(events)
         self.kept = state, mark
+        self.memory = msgspec.json.encode(memory)  # as it is now
 
     def publish(self, status: Status) -> None:
         if self.full:
             raise StoreFull("no room left")
         self.status = status
+
+    def requests(self) -> list[AlertRequest]:
+        taken, self.asked = self.asked, []
+        return taken
 
     def close(self) -> None:
         """Nothing to give back."""

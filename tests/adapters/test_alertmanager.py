@@ -15,8 +15,8 @@ from tests.core.news import deliver, firing, resolved, said, to
 from trainwatch.adapters.alertmanager import Alertmanager
 from trainwatch.adapters.web import request
 from trainwatch.core.model.telling import OK, Outbox, Outcome, Sending
-from trainwatch.core.sending import due
 from trainwatch.core.outbox import queue, told
+from trainwatch.core.sending import due
 
 PROGRAM = shutil.which("prometheus-alertmanager") or shutil.which("alertmanager")
 pytestmark = pytest.mark.skipif(

@@ -15,6 +15,7 @@ from trainwatch.core.facts import Facts
 from trainwatch.core.figures import Figures, figures_of
 from trainwatch.core.logs.scan import Scanner
 from trainwatch.core.model.marks import Mark
+from trainwatch.core.model.memory import Memory
 from trainwatch.core.model.observations import Observation
 from trainwatch.core.model.state import Event, RunState
 from trainwatch.core.ports import LogRead
@@ -215,7 +216,14 @@ class Refusing(MemoryStore):
         super().__init__()
         self.error = error
 
-    def commit(self, rows: Columns, events: Sequence[Event], state: RunState, mark: Mark) -> None:
+    def commit(
+        self,
+        rows: Columns,
+        events: Sequence[Event],
+        state: RunState,
+        mark: Mark,
+        memory: Memory | None = None,
+    ) -> None:
         raise self.error
 
 

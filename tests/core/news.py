@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from trainwatch.core.model.alerts import Change
 from trainwatch.core.model.telling import OK, Outbox, Outcome, Receiver, Sending
-from trainwatch.core.sending import due
 from trainwatch.core.outbox import told
+from trainwatch.core.sending import due
 
 AT = 1_700_000_000.0
 AGAIN = Outcome(result="again", why="it answers 500")

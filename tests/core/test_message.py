@@ -1,7 +1,7 @@
 """What people read: plain text for a phone, without control characters and secrets."""
 
 from tests.core.news import AT, STALL, firing, resolved
-from trainwatch.core.message import BODY_CHARS, compose, duration, foreign, line
+from trainwatch.core.message import BODY_CHARS, compose, foreign, line
 from trainwatch.core.model.telling import Sending
 
 
@@ -64,7 +64,7 @@ def test_foreign_words_are_harmless() -> None:
     assert "\x1b" not in text
     assert "\u202e" not in text
     assert "pw123" not in text
-    assert "Not again: trainwatch alerts ack stall 'a b; rm -rf $HOME'" in text
+    assert "Not again: trainwatch alerts ack stall --key 'a b; rm -rf $HOME'" in text
     assert text.count("\n> ") == 6
     assert len(compose(sending(*[nasty] * 30)).body) <= BODY_CHARS
 
@@ -80,16 +80,3 @@ def test_a_line_of_a_log_of_logs_begins_as_ours() -> None:
         "no iteration for 1 h 12 min, where 105 s are usual"
     )
     assert "\n" not in line(firing(summary="a\nb", run="x\ry"))
-
-
-def test_durations() -> None:
-    cases = {
-        0.0: "0 s",
-        43: "43 s",
-        3600: "1 h",
-        11_520: "3 h 12 min",
-        792_000: "9 d 4 h",
-        -5: "0 s",
-    }
-    assert {seconds: duration(seconds) for seconds in cases} == cases
-    assert duration(float("inf")) == "0 s"

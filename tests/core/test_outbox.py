@@ -6,7 +6,6 @@ import pytest
 from tests.core.news import AGAIN, AT, NEVER, STALL, deliver, firing, resolved, said, to
 from trainwatch.core.model.alerts import Change
 from trainwatch.core.model.telling import OK, Outbox, Outcome, Receiver
-from trainwatch.core.sending import due
 from trainwatch.core.outbox import (
     DAY_S,
     MOST_QUEUED,
@@ -19,6 +18,7 @@ from trainwatch.core.outbox import (
     troubles,
     wait_s,
 )
+from trainwatch.core.sending import due
 
 EMPTY = Outbox()
 WANTED: dict[str, tuple[Receiver, Change, bool]] = {

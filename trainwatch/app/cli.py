@@ -21,6 +21,7 @@ COMMANDS = {
     "tui": "Open the screen on a log or a run.",
     "watch": "Watch runs in the foreground, and keep what is seen.",
     "status": "Say how a run is doing.",
+    "alerts": "List alerts, acknowledge or silence them.",
     "report": "A row per log: speed, TFLOPs, how it ended.",
     "export": "A row per iteration, as CSV, JSON lines, Parquet or TensorBoard.",
     "replay": "Fold a recording or a log, and print what happened when.",

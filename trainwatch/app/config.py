@@ -14,6 +14,7 @@ from trainwatch.app import receivers
 from trainwatch.app.receivers import ReceiverSettings
 from trainwatch.core.errors import UsageError
 from trainwatch.core.facts import Facts, configured
+from trainwatch.core.rules.settings import AlertSettings
 
 Positive = Annotated[int, msgspec.Meta(gt=0)]
 PositiveFloat = Annotated[float, msgspec.Meta(gt=0)]
@@ -96,6 +97,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     log_utc_offset_h: Annotated[float, msgspec.Meta(ge=-14, le=14)] | None = None
     runs: tuple[RunSettings, ...] = ()
     formats: dict[str, FormatSettings] = {}
+    alerts: AlertSettings = AlertSettings()
     receivers: dict[Name, ReceiverSettings] = {}
 
 
@@ -149,7 +151,7 @@ def default_state_dir() -> Path:
 
 def _known_keys(table: dict[str, Any], kind: type, at: str, text: str, where: str) -> None:
     """Raise for the first key that the struct does not have, with the nearest that it has."""
-    fields = {field.name: field.type for field in msgspec.structs.fields(kind)}
+    fields = {field.encode_name: field.type for field in msgspec.structs.fields(kind)}
     for key, value in table.items():
         if key not in fields:
             import difflib

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from trainwatch.core.columns import Columns
 from trainwatch.core.journal import Journal, Seen
 from trainwatch.core.model.marks import Mark
+from trainwatch.core.model.memory import Memory
+from trainwatch.core.model.observations import AlertRequest
 from trainwatch.core.model.snapshot import History
 from trainwatch.core.model.state import Event, RunState
 from trainwatch.core.model.status import Status
@@ -32,7 +34,14 @@ class MemoryStore:
         """Nothing: it begins with the process."""
         return None
 
-    def commit(self, rows: Columns, events: Sequence[Event], state: RunState, mark: Mark) -> None:
+    def commit(
+        self,
+        rows: Columns,
+        events: Sequence[Event],
+        state: RunState,
+        mark: Mark,
+        memory: Memory | None = None,
+    ) -> None:
         """Keep all of it."""
         with self._lock:
             self._columns.extend(rows)
@@ -43,6 +52,10 @@ class MemoryStore:
     def publish(self, status: Status) -> None:
         """Replace what views read."""
         self._status = status
+
+    def requests(self) -> list[AlertRequest]:
+        """Nobody can leave any here."""
+        return []
 
     def close(self) -> None:
         """Nothing is held."""

@@ -6,8 +6,10 @@ from typing import NamedTuple
 
 from trainwatch.app import recording
 from trainwatch.core.columns import Columns
+from trainwatch.core.judge import Judge
 from trainwatch.core.logs.lines import cut
 from trainwatch.core.logs.scan import Scanner
+from trainwatch.core.model.alerts import Change
 from trainwatch.core.model.observations import LogChunk, Observation
 from trainwatch.core.model.state import RECENT_ROWS, Event, RunState
 from trainwatch.core.run import Reader
@@ -16,12 +18,13 @@ _BLOCK_BYTES = 1024 * 1024
 
 
 class Replayed(NamedTuple):
-    """What one observation added, and the state after it."""
+    """What one observation added, and the state after it. `changes` are those of alerts."""
 
     state: RunState
     recent: Columns
     events: tuple[Event, ...]
     read_bytes: int
+    changes: tuple[Change, ...] = ()
 
 
 def observations(path: Path, now: float) -> Iterator[Observation]:
@@ -51,16 +54,22 @@ def of_log(path: Path, now: float) -> Iterator[LogChunk]:
 
 
 def replay(
-    run: str, seen: Iterator[Observation], scanner: Scanner, utc_offset_s: float
+    run: str,
+    seen: Iterator[Observation],
+    scanner: Scanner,
+    utc_offset_s: float,
+    judge: Judge,
 ) -> Iterator[Replayed]:
-    """Fold observations one after another."""
+    """Fold observations one after another, and judge them."""
     reader = Reader(scanner, utc_offset_s=utc_offset_s)
     state, recent = RunState(run=run), Columns()
     for observation in seen:
-        step = reader.advance(state, observation)
-        state = step.state
-        recent.extend(step.rows)
+        events = list[Event]()
+        for step in judge.see(observation, state, reader.steps(state, observation)):
+            state = step.state
+            events += step.events
+            recent.extend(step.rows)
         if recent.rows > 2 * RECENT_ROWS:
             recent = recent.tail(RECENT_ROWS)
         size = len(observation.data) if isinstance(observation, LogChunk) else 0
-        yield Replayed(state, recent, step.events, size)
+        yield Replayed(state, recent, tuple(events), size, judge.changes)

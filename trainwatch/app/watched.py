@@ -1,6 +1,6 @@
 """One run under watch: its log, its state, and what is still to be kept."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -11,14 +11,19 @@ from trainwatch.core.columns import Columns
 from trainwatch.core.errors import LeaseHeld, StoreFull, StoreUnusable, TrainwatchError
 from trainwatch.core.facts import Facts
 from trainwatch.core.figures import Figures, figures_of
+from trainwatch.core.journal import as_event
+from trainwatch.core.judge import Judge
 from trainwatch.core.logs.scan import Marked, Scanner
+from trainwatch.core.model.alerts import Change
 from trainwatch.core.model.marks import Mark
-from trainwatch.core.model.observations import LogChunk, Observation
+from trainwatch.core.model.observations import LogChunk, Observation, WatcherReading
 from trainwatch.core.model.state import RECENT_ROWS, Event, RunState
 from trainwatch.core.model.status import Status
 from trainwatch.core.ports import Log, LogRead, Saved, Store
+from trainwatch.core.rules.settings import AlertSettings
 from trainwatch.core.run import Reader
 from trainwatch.core.status import status_of
+from trainwatch.core.warned import with_alerts
 
 BLOCK_BYTES = 1024 * 1024
 DEADLINE_S = 20.0  # a look at a log that takes longer hangs
@@ -51,8 +56,12 @@ class Watched:
         configured: Facts | None = None,
         utc_offset_s: float = 0.0,
         record: Callable[[Observation], None] | None = None,
+        judge: Judge | None = None,
     ) -> None:
-        """`store` None keeps everything in memory; `saved` is what it held, `log` goes on from there."""
+        """`store` None keeps everything in memory; `saved` is what it held, `log` goes on from there.
+
+        `judge` has the memory that was saved; without one, all rules are as they are without settings.
+        """
         self.name = name
         self.log_path = log_path
         self.state = saved.state if saved else RunState(run=name, log=log_path)
@@ -64,6 +73,7 @@ class Watched:
         self._log, self._store, self._scanner = log, store, scanner
         self._reader = Reader(scanner, utc_offset_s=utc_offset_s)
         self._record = record
+        self._judge = judge or Judge(name, AlertSettings(), self._configured)
         self._probe = Probe(self._look)
         self._mark = log.mark
         self._looked_at = saved.looked_at if saved else None
@@ -75,7 +85,9 @@ class Watched:
 
     def tick(self, now: float, heartbeat_s: float) -> bool:
         """Read a block, keep it, say so. True if there is more to read at once."""
+        self._judge_time(now)
         more = self._take(now)
+        self._judge_sight(now)
         if not more or self._rows.rows >= KEEP_ROWS or now - self._kept_at >= KEEP_INTERVAL_S:
             self._keep(now)
             if self._changed or not 0 <= now - self._published_at < heartbeat_s:
@@ -94,6 +106,7 @@ class Watched:
             log_bytes=self.size,
             heartbeat_at=now,
         )
+        status = with_alerts(status, self._judge.memory.book, now)
         if self.blind:
             status = replace(status, health="unknown", reason=self.blind)
         elif self.size == 0 and not self.state.attempts:
@@ -172,17 +185,44 @@ class Watched:
             data=read.data,
             offset=read.offset,
             generation=read.generation,
-            live=self._looked_at is not None and now - self._looked_at <= LIVE_GAP_S,
+            live=self._is_live(now),
         )
+        self._see(chunk, look.marked)
+
+    def _see(self, seen: Observation, marked: Marked | None = None) -> None:
+        """Fold an observation, and judge it."""
         if self._record is not None:
-            self._record(chunk)
-        step = self._reader.advance(self.state, chunk, look.marked)
-        self.state = step.state
-        self._rows.extend(step.rows)
-        self._events.extend(step.events)
-        self.recent.extend(step.rows)
+            self._record(seen)
+        before = self.state
+        for step in self._judge.see(seen, before, self._reader.steps(before, seen, marked)):
+            self.state = step.state
+            self._rows.extend(step.rows)
+            self._events.extend(step.events)
+            self.recent.extend(step.rows)
         if self.recent.rows > 2 * RECENT_ROWS:
             self.recent = self.recent.tail(RECENT_ROWS)
+        self._heed(self._judge.changes)
+
+    def _is_live(self, now: float) -> bool:
+        return self._looked_at is not None and now - self._looked_at <= LIVE_GAP_S
+
+    def _judge_time(self, now: float) -> None:
+        """Silence says something only where everything that was written is read."""
+        if self._store is not None:
+            for request in self._store.requests():
+                self._see(replace(request, at=now))
+        if self._is_live(now) or self.blind:
+            self._heed(self._judge.pass_time(self.state, now))
+
+    def _judge_sight(self, now: float) -> None:
+        if self.blind != self._judge.memory.hands.blind:
+            self._see(WatcherReading(at=now, blind=self.blind))
+
+    def _heed(self, changes: Sequence[Change]) -> None:
+        """Alert changes go to the journal."""
+        if changes:
+            self._events.extend(map(as_event, changes))
+            self._changed = self._unkept = True
 
     def _take_last_line(self, now: float, read: LogRead) -> None:
         """A last line that never got its end is read when the log has long been silent."""
@@ -196,7 +236,8 @@ class Watched:
             self._rows, self._events = Columns(), []
             return
         try:
-            self._store.commit(self._rows, self._events, self.state, self._mark)
+            memory = self._judge.memory
+            self._store.commit(self._rows, self._events, self.state, self._mark, memory)
         except (StoreFull, StoreUnusable) as error:
             self._say(warning=str(error))
             return

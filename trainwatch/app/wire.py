@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from trainwatch.adapters.store import StoreReader, StoreWriter
+from trainwatch.adapters.store import StoreReader, StoreWriter, requests
 from trainwatch.adapters.tail import Follower
 from trainwatch.app import clock, config, names
 from trainwatch.app.config import RunSettings, Settings
@@ -24,9 +24,11 @@ from trainwatch.core.errors import (
     TrainwatchError,
     UsageError,
 )
+from trainwatch.core.judge import Judge
 from trainwatch.core.logs import custom
 from trainwatch.core.logs.scan import Scanner
-from trainwatch.core.model.observations import Observation
+from trainwatch.core.model.memory import Memory
+from trainwatch.core.model.observations import AlertRequest, Observation
 from trainwatch.core.ports import Store
 
 if TYPE_CHECKING:
@@ -102,6 +104,10 @@ class Site:
         """What views read of a run."""
         return StoreReader(self.folder(run))
 
+    def ask(self, run: RunSettings, request: AlertRequest) -> None:
+        """Leave a request for whoever watches a run. Raises StoreUnusable."""
+        requests.leave(self.folder(run), request)
+
     def scanner(self) -> Scanner:
         """A reader of log formats, the user's own among them."""
         return Scanner(self._formats)
@@ -135,6 +141,7 @@ class Site:
             configured=run.facts(),
             utc_offset_s=self.utc_offset_s(),
             record=record,
+            judge=self.judge(run, saved.memory if saved else None),
         )
         watched.warning = store.warning
         return watched
@@ -150,7 +157,13 @@ class Site:
             self.scanner(),
             configured=run.facts(),
             utc_offset_s=self.utc_offset_s(),
+            judge=self.judge(run),
         )
+
+    def judge(self, run: RunSettings, memory: Memory | None = None) -> Judge:
+        """Who says what is wrong with a run, by the rules as they are set."""
+        name = run.name or names.absolute(run.log).stem
+        return Judge(name, self.settings.alerts, run.facts(), memory)
 
     def screen(self, run: RunSettings) -> "Source":
         """What the screen is handed: a run's store, its log, and a way to watch it."""

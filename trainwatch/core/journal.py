@@ -5,11 +5,24 @@ from collections import deque
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from trainwatch.core.model.alerts import Change
 from trainwatch.core.model.snapshot import Marks
 from trainwatch.core.model.state import Event
 
 KEPT = 1000  # events that are shown; marks are kept of all
 _MOST_STARTS = 100_000
+
+
+def as_event(change: Change) -> Event:
+    """An alert change as a line of the journal."""
+    name = f"{change.rule} {change.key}".rstrip()
+    withheld = f" ({change.muted})" if change.muted else ""
+    return Event(
+        at=change.at,
+        kind=f"alert-{change.change}",
+        iteration=change.iteration,
+        text=f"{change.severity} {name}: {change.summary}{withheld}",
+    )
 
 
 class Seen(NamedTuple):

@@ -3,7 +3,6 @@
 The trap: a message quotes a log. Foreign words lose their control characters, their length and their secrets.
 """
 
-import math
 import shlex
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -12,6 +11,7 @@ from trainwatch.core.logs.own import PREFIX
 from trainwatch.core.model.alerts import Change
 from trainwatch.core.model.telling import Message, Sending
 from trainwatch.core.redact import redact
+from trainwatch.core.words import duration
 
 LINE_CHARS = 160  # of a quoted line
 TEXT_CHARS = 600  # of a sentence
@@ -19,7 +19,6 @@ LINES = 6  # quoted of one alert
 FULL = 3  # alerts told in full in one message; the others in a line each
 BODY_CHARS = 3_500  # what most services take
 _RAW_CHARS = 4_000  # of a foreign text is looked at
-_UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 
 
 def compose(sending: Sending, utc_offset_s: float = 0.0) -> Message:
@@ -61,18 +60,6 @@ def foreign(text: str, width: int) -> str:
     return _cut(redact(line).strip(), width)
 
 
-def duration(seconds: float) -> str:
-    """The two largest units: `9 d 4 h`, `1 h 12 min`, `43 s`."""
-    left, parts = max(0, round(seconds) if math.isfinite(seconds) else 0), list[str]()
-    for length, unit in _UNITS:
-        count, left = divmod(left, length)
-        if count:
-            parts.append(f"{count} {unit}")
-        elif parts:
-            break
-    return " ".join(parts[:2]) or "0 s"
-
-
 def when(at: float, now: float, utc_offset_s: float) -> str:
     """Local time, with the date unless it is today's."""
     then, today = _local(at, utc_offset_s), _local(now, utc_offset_s)
@@ -100,8 +87,12 @@ def _lines(change: Change, now: float, utc_offset_s: float, *, titled: bool) -> 
         return
     if change.advice:
         yield f"Do: {foreign(change.advice, TEXT_CHARS)}"
-    of = " ".join(shlex.quote(foreign(word, 60)) for word in (change.rule, change.key) if word)
-    yield f"Not again: trainwatch alerts ack {of}"
+    of = f" --key {_word(change.key)}" if change.key else ""
+    yield f"Not again: trainwatch alerts ack {_word(change.rule)}{of}"
+
+
+def _word(text: str) -> str:
+    return shlex.quote(foreign(text, 100))
 
 
 def _quoted(evidence: Sequence[str]) -> Sequence[str]:

@@ -8,6 +8,8 @@ from typing import Literal, NamedTuple, Protocol
 
 from trainwatch.core.columns import Columns
 from trainwatch.core.model.marks import Mark
+from trainwatch.core.model.memory import Memory
+from trainwatch.core.model.observations import AlertRequest
 from trainwatch.core.model.state import Event, RunState
 from trainwatch.core.model.status import Status
 from trainwatch.core.model.telling import Outcome, Sending
@@ -61,6 +63,7 @@ class Saved(NamedTuple):
     mark: Mark
     recent: Columns
     looked_at: float | None = None  # when the last writer last looked at the log
+    memory: Memory | None = None  # what its judge remembered
 
 
 class Store(Protocol):
@@ -70,12 +73,26 @@ class Store(Protocol):
         """What was last committed; None for a new run. Raises StoreUnusable."""
         ...
 
-    def commit(self, rows: Columns, events: Sequence[Event], state: RunState, mark: Mark) -> None:
-        """Keep all of it or nothing, also when killed. Raises StoreFull, LeaseHeld."""
+    def commit(
+        self,
+        rows: Columns,
+        events: Sequence[Event],
+        state: RunState,
+        mark: Mark,
+        memory: Memory | None = None,
+    ) -> None:
+        """Keep all of it or nothing, also when killed. Raises StoreFull, LeaseHeld.
+
+        `memory` is changed by its judge later on: what is kept is what it is now.
+        """
         ...
 
     def publish(self, status: Status) -> None:
         """Replace what views read. Raises StoreFull, LeaseHeld."""
+        ...
+
+    def requests(self) -> Sequence[AlertRequest]:
+        """What people asked for since the last time, oldest first. Raises nothing but programming errors."""
         ...
 
     def close(self) -> None:

@@ -3,7 +3,7 @@
 Pure: the same observations give the same state, whether they come live, from a recording or from a test.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 import msgspec
@@ -80,17 +80,45 @@ class Reader:
             return self._read(state, seen, marked or self._scanner.mark(seen.data))
         return Step(_remember(state, seen), Columns(), ())
 
+    def steps(
+        self, state: RunState, seen: Observation, marked: Marked | None = None
+    ) -> Iterator[Step]:
+        """The same in pieces: each ends with the line that something rare happened in, or with the last."""
+        if not isinstance(seen, LogChunk):
+            yield Step(_remember(state, seen), Columns(), ())
+            return
+        draft = self._draft(state, seen)
+        for offset, item in self._scanner.scan(marked or self._scanner.mark(seen.data)):
+            self._take(draft, seen.offset + offset, item)
+            if draft.events:
+                step = _step(draft)
+                draft = self._draft(step.state, seen)
+                yield step
+        yield _step(draft)
+
     def _read(self, state: RunState, chunk: LogChunk, marked: Marked) -> Step:
+        draft = self._draft(state, chunk)
+        for offset, item in self._scanner.scan(marked):
+            self._take(draft, chunk.offset + offset, item)
+        return _step(draft)
+
+    def _draft(self, state: RunState, chunk: LogChunk) -> Draft:
         draft = Draft(state, chunk, self._utc_offset_s, self._keep)
         draft.set(seen_at=chunk.at, log=chunk.path, generation=chunk.generation)
-        for offset, item in self._scanner.scan(marked):
-            draft.offset = chunk.offset + offset
-            if isinstance(item, Rows):
-                on_rows(draft, item)
-            else:
-                draft.count(records=1)
-                _HANDLERS[type(item)](draft, item)
-        return Step(draft.state, draft.rows or Columns(), tuple(draft.events))
+        return draft
+
+    @staticmethod
+    def _take(draft: Draft, offset: int, item: Record | Rows) -> None:
+        draft.offset = offset
+        if isinstance(item, Rows):
+            on_rows(draft, item)
+        else:
+            draft.count(records=1)
+            _HANDLERS[type(item)](draft, item)
+
+
+def _step(draft: Draft) -> Step:
+    return Step(draft.state, draft.rows or Columns(), tuple(draft.events))
 
 
 def _remember(state: RunState, seen: Observation) -> RunState:

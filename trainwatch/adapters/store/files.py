@@ -8,6 +8,7 @@ import msgspec
 
 from trainwatch.core.errors import StoreUnusable
 from trainwatch.core.model.marks import Mark
+from trainwatch.core.model.memory import Memory
 from trainwatch.core.model.state import RunState
 from trainwatch.core.model.status import Status
 
@@ -27,6 +28,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     columns: tuple[str, ...] = ()  # of history: one that is gone is known to be lost
     mark: Mark
     state: RunState
+    memory: Memory | None = None  # of the judge; None in what older versions wrote
 
 
 class _Versioned(msgspec.Struct):

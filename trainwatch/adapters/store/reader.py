@@ -7,10 +7,19 @@ import msgspec
 
 from trainwatch.adapters.store import files, history
 from trainwatch.core.columns import Columns
+from trainwatch.core.model.alerts import Book
 from trainwatch.core.model.state import RECENT_ROWS, Event
 from trainwatch.core.model.status import Status
 from trainwatch.core.ports import Saved
 
+
+class _WithBook(msgspec.Struct, frozen=True):
+    """What is read of status.json where only alerts are asked for."""
+
+    book: Book | None = None
+
+
+_decode_book = msgspec.json.Decoder(_WithBook, strict=False).decode
 _decode_event = msgspec.json.Decoder(Event, strict=False).decode
 
 
@@ -30,6 +39,13 @@ class StoreReader:
     def status(self) -> Status | None:
         """What the writer last published; None before it did."""
         return files.read_status(self._folder)
+
+    def book(self) -> Book | None:
+        """The alert book as it was last published; None before it was, or when it cannot be read."""
+        try:
+            return _decode_book((self._folder / files.STATUS).read_bytes()).book
+        except (OSError, *files.UNDECODABLE):
+            return None
 
     def names(self) -> list[str]:
         """The columns of history."""

@@ -11,11 +11,13 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from trainwatch.adapters.store import files, history, journal
+from trainwatch.adapters.store import files, history, journal, requests
 from trainwatch.adapters.store.lease import Lease
 from trainwatch.core.columns import Columns
 from trainwatch.core.errors import StoreFull, StoreUnusable, TrainwatchError
 from trainwatch.core.model.marks import Mark
+from trainwatch.core.model.memory import Memory
+from trainwatch.core.model.observations import AlertRequest
 from trainwatch.core.model.state import RECENT_ROWS, Event, RunState
 from trainwatch.core.model.status import Status
 from trainwatch.core.ports import Saved
@@ -70,9 +72,16 @@ class StoreWriter:
         recent = history.read(self._folder / files.HISTORY, start, kept.rows)
         published = files.read_status(self._folder)
         looked_at = published.heartbeat_at if published else None
-        return Saved(kept.state, kept.mark, recent, looked_at)
+        return Saved(kept.state, kept.mark, recent, looked_at, kept.memory)
 
-    def commit(self, rows: Columns, events: Sequence[Event], state: RunState, mark: Mark) -> None:
+    def commit(
+        self,
+        rows: Columns,
+        events: Sequence[Event],
+        state: RunState,
+        mark: Mark,
+        memory: Memory | None = None,
+    ) -> None:
         """Keep all of it or nothing."""
         kept = self._held()
         lines = b"".join(files.encode_exactly(event) + b"\n" for event in events)
@@ -83,6 +92,7 @@ class StoreWriter:
             columns=tuple(sorted({*kept.columns, *rows.data})),
             mark=mark,
             state=state,
+            memory=memory,
         )
         try:
             if self._dirty:
@@ -111,6 +121,10 @@ class StoreWriter:
                 files.replace_file(path, data, sync=False)
                 return
             raise self._failed(error) from error
+
+    def requests(self) -> list[AlertRequest]:
+        """What people asked for since the last time."""
+        return requests.take(self._folder)
 
     def start_over(self) -> None:
         """Set everything aside, for the log to be read from its beginning."""

@@ -14,6 +14,7 @@ from trainwatch.app.replaying import Replayed, observations, replay
 from trainwatch.app.wire import Site
 from trainwatch.core.columns import Columns
 from trainwatch.core.errors import ExitCode
+from trainwatch.core.model.alerts import Change
 from trainwatch.core.model.state import Event, RunState
 from trainwatch.core.status import status_of
 
@@ -39,11 +40,11 @@ def command(file: Path, as_json: bool, site: Site) -> int:
     last = Replayed(RunState(run=run.name or file.stem), Columns(), (), 0)
     seen = observations(file, clock.now())
     with progress("replaying", file.stat().st_size) as shown:
-        steps = replay(last.state.run, seen, site.scanner(), site.utc_offset_s())
+        judge = site.judge(run)
+        steps = replay(last.state.run, seen, site.scanner(), site.utc_offset_s(), judge)
         for last in steps:
             shown.advance(last.read_bytes)
-            for event in last.events:
-                click.echo(_line(event, last.state.run, as_json))
+            _tell(last, as_json)
     looking.require_format(last.state, str(file), file.stat().st_size)
     at = last.state.clock.at if last.state.clock else last.state.seen_at or clock.now()
     status = status_of(last.state, last.recent, run.facts(), at, log=str(file))
@@ -52,6 +53,30 @@ def command(file: Path, as_json: bool, site: Site) -> int:
     else:
         click.echo("\n" + text(status, at))
     return ExitCode.OK
+
+
+def _tell(replayed: Replayed, as_json: bool) -> None:
+    """Events and alert changes in the order of their times."""
+    told = [(event.at, _line(event, replayed.state.run, as_json)) for event in replayed.events]
+    told += [(change.at, _changed(change, as_json)) for change in replayed.changes]
+    at = 0.0
+    keyed = []
+    for when, line in told:
+        at = at if when is None else when
+        keyed.append((at, line))
+    for _, line in sorted(keyed, key=lambda pair: pair[0]):
+        click.echo(line)
+
+
+def _changed(change: Change, as_json: bool) -> str:
+    if as_json:
+        return msgspec.json.encode(change).decode()
+    at = clock.local(change.at).strftime("%Y-%m-%d %H:%M:%S")
+    iteration = f"{change.iteration:>9,}" if change.iteration is not None else " " * 9
+    muted = f" ({change.muted}: nobody is told)" if change.muted else ""
+    cost = f"; {change.cost}" if change.cost else ""
+    told = words.clean(f"{change.severity}: {change.summary}{cost}{muted}", 2 * _WIDTH)
+    return f"{at}  ALERT {change.rule} {change.change}  {iteration.strip()}  {told}".rstrip()
 
 
 def _line(event: Event, run: str, as_json: bool) -> str:

@@ -2,12 +2,13 @@
 
 import click
 import msgspec
+from msgspec.structs import replace
 
 from trainwatch.app import clock, looking, words
 from trainwatch.app.commands.shared import site_options
 from trainwatch.app.wire import Site
 from trainwatch.core.errors import ExitCode
-from trainwatch.core.model.status import Status
+from trainwatch.core.model.status import Alert, Status
 
 _CODES = {
     "ok": ExitCode.OK,
@@ -38,7 +39,8 @@ def command(log_or_run: str | None, as_json: bool, site: Site) -> int:
     else:
         statuses = [looking.status_or_why_not(site, run, now) for run in site.runs()]
     if as_json:
-        found = statuses[0] if log_or_run else statuses
+        public = [replace(status, book=None) for status in statuses]
+        found = public[0] if log_or_run else public
         click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
     else:
         click.echo("\n\n".join(text(status, now) for status in statuses))
@@ -58,10 +60,18 @@ def text(status: Status, now: float) -> str:
         ("attempts", _attempts(status, now)),
         ("last", _last(status, now)),
         *(("warning", warning) for warning in status.warnings),
+        *(("alert", _alert(alert, now)) for alert in status.alerts),
     ]
     body = [f"  {name:<11}{words.clean(line, 240)}" for name, line in rows if line]
     head = f"{words.clean(status.run)}   {status.health}: {words.clean(status.reason, 300)}"
     return "\n".join([head, *body])
+
+
+def _alert(alert: Alert, now: float) -> str:
+    cost = f"; {alert.cost}" if alert.cost else ""
+    muted = f" ({alert.muted})" if alert.muted else ""
+    since = words.when(alert.since, now)
+    return f"{alert.severity} {alert.rule}: {alert.summary}{cost}{muted}, since {since}"
 
 
 def _iteration(status: Status, now: float) -> str:

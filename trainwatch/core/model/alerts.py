@@ -9,6 +9,8 @@ import msgspec
 
 Severity = Literal["info", "warning", "critical"]
 SEVERITIES: tuple[Severity, ...] = ("info", "warning", "critical")
+# Why nobody is told of a change; empty: they are. An acknowledgement only keeps repeats from being made.
+Withheld = Literal["", "acknowledged", "silenced", "inhibited", "flapping"]
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -48,8 +50,8 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
 class Muted(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Somebody does not want to be told: an alert that is acknowledged, or rules that are silenced.
 
-    A silence is of a rule (empty: all) and ends at `until`. An acknowledgement is of one alert, and ends with
-    it, or at `until` if it has one.
+    A silence is of a rule (empty: all), or of one key of it, and ends at `until`. An acknowledgement is of
+    one alert, and ends with it, when it gets worse, or at `until` if it has one.
     """
 
     kind: Literal["acknowledged", "silenced"]
@@ -68,10 +70,18 @@ class Alarm(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     severity: Severity
     noticed_at: float  # first found
     fired_at: float | None = None  # None: pending
-    cleared_at: float | None = (
-        None  # not found since, for sure; None: it is there, or nobody can say
-    )
-    told_at: float | None = None  # of its last firing or repeated change
+    # not found since, for sure; None: it is there, or nobody can say
+    cleared_at: float | None = None
+    told_at: float | None = None  # of its last firing or repeated change that people got
+    told: Severity | None = None  # what people think it is; None: nobody knows of it
+    withheld: Withheld = ""  # why its last firing change was for the journal only
+
+
+class Told(msgspec.Struct, frozen=True, kw_only=True):
+    """When people were last told that an alert fires, and how bad they were told it is."""
+
+    at: float
+    severity: Severity
 
 
 class Book(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -80,6 +90,7 @@ class Book(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     alarms: tuple[Alarm, ...] = ()
     muted: tuple[Muted, ...] = ()
     fired: dict[str, tuple[float, ...]] = {}  # "rule" or "rule key" -> last times it fired
+    told: dict[str, Told] = {}  # the same, also after it was resolved
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,4 +109,4 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     evidence: tuple[str, ...] = ()
     cost: str = ""
     advice: str = ""
-    muted: Literal["", "acknowledged", "silenced", "inhibited", "flapping"] = ""
+    muted: Withheld = ""

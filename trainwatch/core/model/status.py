@@ -7,18 +7,25 @@ times are s since the epoch.
 import msgspec
 
 from trainwatch.core.facts import Source
+from trainwatch.core.model.alerts import Book
 from trainwatch.core.model.observations import CheckpointReading, QueueReading
 
 SCHEMA_VERSION = 1
 
 
 class Alert(msgspec.Struct, frozen=True, kw_only=True):
-    """A firing alert, as views show it."""
+    """A firing alert, as views show it. `muted`: why nobody is told, or told again."""
 
     rule: str
     severity: str
     since: float
     summary: str
+    key: str = ""
+    iteration: int | None = None
+    cost: str = ""
+    advice: str = ""
+    evidence: tuple[str, ...] = ()
+    muted: str = ""
 
 
 class CheckpointStatus(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,3 +115,4 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     sources: dict[str, Source] = {}
     heartbeat_at: float | None = None  # when the watcher last looked
     watcher: str | None = None
+    book: Book | None = None  # for our own views; scripts read `alerts`

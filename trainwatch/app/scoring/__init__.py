@@ -1,0 +1,1 @@
+"""How good the rules are: simulated incidents and healthy runs, judged as a watcher would judge them."""

@@ -1,0 +1,121 @@
+"""Is what was trained safe? Saves that are due, checkpoints half-written or of a wrong size, the purge."""
+
+import math
+from collections.abc import Iterator
+
+from trainwatch.core import formulas
+from trainwatch.core.model.alerts import Finding
+from trainwatch.core.model.observations import Checkpoint, CheckpointReading
+from trainwatch.core.rules.sight import Later, Said, Sight
+from trainwatch.core.words import duration, number
+
+_DAY_S = 86_400.0
+
+
+def checkpoint_overdue(sight: Sight) -> Iterator[Said]:
+    """More than a save interval was trained since the last complete checkpoint."""
+    attempt, iteration = sight.attempt, sight.memory.pace.iteration
+    interval = sight.facts.save_interval
+    sight.memory.overdue_iteration = None
+    if attempt is None or iteration is None or not interval or not sight.moved:
+        return
+    saved = _safe(sight)
+    if saved is None:
+        return
+    limit = saved + math.ceil(sight.settings.checkpoint_overdue.intervals * interval)
+    if iteration < limit:
+        sight.memory.overdue_iteration = limit
+        return
+    lost = iteration - saved
+    seconds = lost * (sight.memory.speed.typical_s() or 0.0)
+    yield Finding(
+        rule="checkpoint-overdue",
+        summary=f"{lost:,} iterations since the last complete checkpoint ({saved:,}), "
+        f"one is due every {interval:,}",
+        iteration=iteration,
+        cost=f"{sight.cost(seconds)} at risk" if seconds else "",
+        advice="See whether saves fail: the disk, the quota, the rank that writes.",
+    )
+
+
+def checkpoint_incomplete(sight: Sight) -> Iterator[Said]:
+    """A checkpoint stays half-written."""
+    reading = sight.state.checkpoints
+    after_s = sight.settings.checkpoint_incomplete.after_min * 60
+    for checkpoint in _found(reading):
+        if checkpoint.complete is not False or checkpoint.mtime is None:
+            continue
+        due = checkpoint.mtime + after_s
+        if sight.now < due:
+            yield Later(due)
+            continue
+        named = reading is not None and reading.latest == checkpoint.name
+        yield Finding(
+            rule="checkpoint-incomplete",
+            key=checkpoint.name,
+            severity="critical" if named else None,
+            summary=f"{checkpoint.name} was never completed"
+            + (", and the tracker names it: the next attempt cannot load it" if named else ""),
+            since=checkpoint.mtime,
+            iteration=checkpoint.iteration,
+            advice="Point the tracker to the last complete one." if named else "It can be removed.",
+        )
+
+
+def checkpoint_size(sight: Sight) -> Iterator[Said]:
+    """The newest complete checkpoint is not as large as its parameters make it."""
+    parameters = sight.facts.parameters
+    known = [c for c in _found(sight.state.checkpoints) if c.complete and c.bytes and c.iteration]
+    if not parameters or not known:
+        return
+    newest = max(known, key=lambda checkpoint: checkpoint.iteration or 0)
+    expected, size = formulas.checkpoint_bytes(parameters), float(newest.bytes or 0)
+    if abs(size / expected - 1) <= sight.settings.checkpoint_size.tolerance:
+        return
+    yield Finding(
+        rule="checkpoint-size",
+        summary=f"{newest.name} has {number(size / 1e9)} GB, {number(parameters / 1e9)} B parameters "
+        f"make {number(expected / 1e9)} GB",
+        since=newest.mtime,
+        iteration=newest.iteration,
+        advice="Larger: views are saved whole. Smaller: the optimizer states are missing.",
+    )
+
+
+def purge_risk(sight: Sight) -> Iterator[Said]:
+    """The site removes files that nobody read: the newest complete checkpoint is soon one of them."""
+    chosen = sight.settings.purge_risk
+    known = [c for c in _found(sight.state.checkpoints) if c.complete and c.atime and c.iteration]
+    if chosen.purge_after_days is None or not known:
+        return
+    newest = max(known, key=lambda checkpoint: checkpoint.iteration or 0)
+    purged_at = (newest.atime or 0.0) + chosen.purge_after_days * _DAY_S
+    due = purged_at - chosen.warn_before_days * _DAY_S
+    if sight.now < due:
+        yield Later(due)
+        return
+    yield Finding(
+        rule="purge-risk",
+        summary=f"{newest.name}, the newest complete checkpoint, is purged in "
+        f"{duration(max(0.0, purged_at - sight.now))}",
+        iteration=newest.iteration,
+        advice="Read it or copy it to a place that is kept.",
+    )
+
+
+def _safe(sight: Sight) -> int | None:
+    """The iteration up to which nothing is at risk in this attempt."""
+    attempt, saved = sight.attempt, sight.state.save.iteration
+    if attempt is None:
+        return None
+    first = attempt.tally.first_iteration
+    begun = attempt.loaded_iteration
+    if begun is None and first is not None:
+        begun = first - (sight.facts.log_interval or 1)
+    own = saved if sight.state.save.attempt == attempt.index else None
+    known = [iteration for iteration in (own, begun) if iteration is not None]
+    return max(known) if known else None
+
+
+def _found(reading: CheckpointReading | None) -> tuple[Checkpoint, ...]:
+    return reading.found if reading is not None else ()

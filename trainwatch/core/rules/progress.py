@@ -1,0 +1,223 @@
+"""Does the run go on? Stalls, crashes that nobody noticed, crash loops, the kill switch.
+
+The trap: only a completed iteration is health; a heartbeat line, a growing file, a RUNNING job are not.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from trainwatch.core.model.alerts import Finding
+from trainwatch.core.model.state import Attempt
+from trainwatch.core.rules.sight import LOOKS_S, UNSURE, Later, Said, Sight
+from trainwatch.core.words import duration
+
+_DOING = {
+    "train": "training",
+    "evaluate": "evaluating",
+    "save": "saving a checkpoint",
+    "startup": "starting up",
+    "load": "starting up",
+}
+_GRID_S = 60.0  # between looks: a budget ends before the deadline it stands for
+_AGAIN = 1.25  # a silence may be a little longer than the longest seen
+_FIRST_HELD = 2.0  # and than what the first burst showed, which began with the job
+_LOOKED_AT = 6  # attempts that a loop is looked for in
+
+
+def stall(sight: Sight) -> Iterator[Said]:
+    """No completed iteration within the budget of the phase the run is in."""
+    memory, attempt = sight.memory, sight.attempt
+    pace, since = memory.pace, memory.pace.moved_at
+    if attempt is None or since is None:
+        return
+    phase, runs = pace.phase, sight.runs
+    if _is_over(attempt):
+        if not runs or memory.queue.started is None or memory.queue.started <= since:
+            return
+        phase, since = "startup", memory.queue.started  # the next job runs, and has not said a word
+    if runs is False:
+        return
+    if sight.is_blind or phase not in _DOING:
+        yield UNSURE
+        if memory.hands.sees_since is not None:
+            yield Later(memory.hands.sees_since + LOOKS_S)
+        return
+    budget_s, silence_s = budget(sight, phase), sight.now - since
+    if silence_s < budget_s:
+        if not sight.moved or phase != pace.phase:
+            yield UNSURE  # starting again is not yet going on
+        yield Later(since + budget_s)
+        return
+    if silence_s > sight.settings.stall.forget_after_h * 3600 and not runs:
+        yield UNSURE
+        return
+    yield Finding(
+        rule="stall",
+        summary=_stalled(sight, phase, silence_s, budget_s),
+        since=since,
+        iteration=pace.iteration,
+        evidence=tuple(memory.tail),
+        cost=sight.cost(silence_s),
+        advice="Look at the ranks (py-spy dump); if it hangs, cancel the job so that the next one starts.",
+        labels={"phase": phase},
+    )
+
+
+def budget(sight: Sight, phase: str) -> float:
+    """Seconds that this run may be silent in a phase."""
+    pace, chosen = sight.memory.pace, sight.settings.stall
+    step_s = sight.memory.speed.typical_s() or 0.0
+    floor_s = max(chosen.train_min * 60, chosen.train_iterations * step_s, 2 * pace.row_gap_s)
+    seen_s = max(_AGAIN * pace.longest_s.get("train", 0.0), _FIRST_HELD * pace.held_back_s)
+    train_s = max(floor_s, seen_s) if seen_s > _AGAIN * (floor_s - _GRID_S) else floor_s
+    if phase == "train":
+        return train_s - _GRID_S
+    if phase in ("startup", "load"):
+        longest_s = pace.longest_s.get("startup", 0.0)
+        return max(chosen.startup_min * 60, chosen.times_longest * longest_s, train_s) - _GRID_S
+    floor_min = chosen.evaluate_min if phase == "evaluate" else chosen.save_min
+    longest = pace.longest_s.get(phase)
+    known_s = chosen.unseen_min * 60 if longest is None else chosen.times_longest * longest
+    return max(floor_min * 60, known_s, train_s) - _GRID_S
+
+
+def crash(sight: Sight) -> Iterator[Said]:
+    """A fatal line that no iteration follows, also while the job is RUNNING."""
+    crash = sight.memory.crash
+    if crash.at is None:
+        return
+    due = crash.at + sight.settings.crash.silence_min * 60
+    if sight.now < due:
+        yield Later(due)
+        return
+    runs = sight.runs
+    where = f" on {crash.node}" if crash.node else ""
+    again = sight.attempt is not None and sight.attempt.index > crash.attempt
+    still = "; the job is still RUNNING" if runs and not again else ""
+    follows = f" ({crash.follow:,} more errors follow from it)" if crash.follow else ""
+    yield Finding(
+        rule="crash",
+        severity=None if runs is not False and not again else "warning",
+        summary=f"{crash.end}{where}: no iteration follows for "
+        f"{duration(sight.now - crash.at)}{still}{follows}",
+        since=crash.at,
+        iteration=sight.memory.pace.iteration,
+        evidence=(crash.text,) if crash.text else tuple(sight.memory.tail),
+        cost=sight.cost(sight.now - crash.at) if runs is not False else "",
+        advice="Cancel the job: its launcher will not end it."
+        if still
+        else "See whether the next attempt gets on.",
+        labels={"node": crash.node} if crash.node else {},
+    )
+
+
+def crash_loop(sight: Sight) -> Iterator[Said]:
+    """Attempt after attempt ends without a new iteration."""
+    failing = _failing(sight)
+    if not failing:
+        if not sight.moved:
+            yield UNSURE
+        return
+    if len(failing) < sight.settings.crash_loop.attempts:
+        return
+    node = _suspect(failing, sight)
+    exclude = f" --exclude={node}" if node else ""
+    cause = failing[0].fault or failing[0].cascade
+    yield Finding(
+        rule="crash-loop",
+        severity="critical" if len(failing) > 2 else None,
+        summary=f"{len(failing)} attempts in a row ended without a new iteration"
+        + (f", each with {node} in it" if node else ""),
+        since=failing[-1].began_at.at if failing[-1].began_at else None,
+        iteration=sight.state.high_water,
+        evidence=(cause.text,) if cause else (),
+        advice=f"Hold the job, then submit it again with{exclude}."
+        if node
+        else "Hold the job before it starts again.",
+        labels={"node": node, "exclude": exclude.strip()} if node else {},
+    )
+
+
+def kill_switch(sight: Sight) -> Iterator[Said]:
+    """The job ended because a kill-switch file is there, and so will the next one."""
+    attempt = sight.attempt
+    if attempt is None or attempt.exit is None or attempt.exit.why != "kill switch":
+        if attempt is not None and not sight.moved:
+            yield UNSURE
+        return
+    path = sight.facts.kill_switch_path
+    yield Finding(
+        rule="kill-switch",
+        summary="the job ended at its kill switch: each further attempt ends at once",
+        since=attempt.last_at.at if attempt.last_at else None,
+        advice=f"Remove {path} before the next attempt."
+        if path
+        else "Remove the kill-switch file.",
+    )
+
+
+def _stalled(sight: Sight, phase: str, silence_s: float, budget_s: float) -> str:
+    pace = sight.memory.pace
+    last = (
+        f"the last was {pace.iteration:,}"
+        if pace.iteration is not None
+        else "none was completed yet"
+    )
+    runs = ", and the queue says RUNNING" if sight.runs else ""
+    return (
+        f"no iteration for {duration(silence_s)} while {_DOING[phase]} "
+        f"({duration(budget_s + _GRID_S)} is allowed){runs}; {last}"
+    )
+
+
+def _is_over(attempt: Attempt) -> bool:
+    return bool(
+        attempt.exit or attempt.notice or attempt.fault or attempt.cascade or attempt.teardown
+    )
+
+
+def _failing(sight: Sight) -> list[Attempt]:
+    """The last attempts that ended badly with nothing new, the newest first."""
+    state = sight.state
+    found: list[Attempt] = []
+    for attempt in reversed(state.attempts[-_LOOKED_AT:]):
+        is_last = attempt is state.attempts[-1]
+        moved = attempt.tally.records > attempt.tally.retrained
+        if is_last and not _is_over(attempt):
+            if _is_new(sight):
+                return []
+            continue  # it runs: nobody knows yet
+        if moved or (is_last and _is_new(sight)):
+            break
+        if attempt.exit is not None and attempt.exit.how != "failed":
+            break
+        if (
+            attempt.notice is not None
+            and attempt.notice.why != "node-failure"
+            and not attempt.fault
+        ):
+            break
+        found.append(attempt)
+    return found
+
+
+def _is_new(sight: Sight) -> bool:
+    """Whether the newest iteration was never completed before."""
+    pace, before = sight.memory.pace, sight.state.previous_high_water
+    if pace.iteration_at is None or pace.iteration is None:
+        return False
+    return before is None or pace.iteration > before
+
+
+def _suspect(failing: list[Attempt], sight: Sight) -> str:
+    """The node that was in all failing attempts: named by an error, or the only one that all had."""
+    named = Counter(
+        cause.node for a in failing for cause in (a.fault, a.cascade) if cause and cause.node
+    )
+    if named and named.most_common(1)[0][1] >= 2:
+        return named.most_common(1)[0][0]
+    places = [sight.memory.queue.places.get(str(attempt.index), ()) for attempt in failing]
+    if len(places) < 2 or not all(places):
+        return ""
+    common = set(places[0]).intersection(*places[1:])
+    return common.pop() if len(common) == 1 else ""

@@ -1,0 +1,150 @@
+"""Will it go on by itself? Successors, held and waiting jobs, the margin before the time limit.
+
+The trap: an answer that could not be had is UNSURE, never an empty queue.
+"""
+
+from collections.abc import Iterator
+
+from trainwatch.core.model.alerts import Finding
+from trainwatch.core.rules.sight import UNSURE, Later, Said, Sight
+from trainwatch.core.words import duration
+
+_SLACK = 1.5  # a save may take so many times its longest
+
+
+def no_successor(sight: Sight) -> Iterator[Said]:
+    """The job runs, lives in a chain, and nothing is queued behind it."""
+    queue = sight.memory.queue
+    if queue.unknown_since is not None:
+        yield UNSURE
+    since = queue.alone_since
+    chained = queue.chain or len(sight.state.attempts) > 1
+    if since is None or not chained or _is_last(sight):
+        return
+    due = since + sight.settings.no_successor.after_min * 60
+    if sight.now < due:
+        yield Later(due)
+        return
+    left = ""
+    if queue.started is not None and queue.time_limit_s is not None:
+        left_s = queue.started + queue.time_limit_s - sight.now
+        left = f"; it ends in {duration(left_s)} at the latest" if left_s > 0 else ""
+    yield Finding(
+        rule="no-successor",
+        summary=f"the job runs and nothing is queued to follow it{left}",
+        since=since,
+        advice="Submit the next one now, with a dependency on this one (--dependency=afterany:JOBID).",
+    )
+
+
+def not_queued(sight: Sight) -> Iterator[Said]:
+    """Nothing runs and nothing waits, though training is not complete."""
+    queue = sight.memory.queue
+    if queue.unknown_since is not None:
+        yield UNSURE
+    since = queue.absent_since
+    if since is None or not queue.seen or _is_complete(sight):
+        return
+    if sight.runs is None:
+        yield UNSURE  # iterations are completed all the same: the answer was wrong
+        return
+    due = since + sight.settings.not_queued.after_min * 60
+    if sight.now < due:
+        yield Later(due)
+        return
+    yield Finding(
+        rule="not-queued",
+        summary=f"no job of this run has been in the queue for {duration(sight.now - since)}",
+        since=since,
+        iteration=sight.memory.pace.iteration,
+        cost=f"{sight.cost(sight.now - since)} not trained",
+        advice="Submit it again.",
+    )
+
+
+def job_held(sight: Sight) -> Iterator[Said]:
+    """A job waits that will never start by itself."""
+    queue = sight.memory.queue
+    if queue.unknown_since is not None:
+        yield UNSURE
+    for job_id, since in queue.held_since.items():
+        due = since + sight.settings.job_held.after_min * 60
+        if sight.now < due:
+            yield Later(due)
+            continue
+        reason = queue.held_reason.get(job_id, "held")
+        yield Finding(
+            rule="job-held",
+            key=job_id,
+            severity=None if queue.running_since is not None else "critical",
+            summary=f"job {job_id} is held ({reason}): it will never start by itself",
+            since=since,
+            advice=f"scontrol release {job_id}"
+            if "Held" in reason
+            else "Look at scontrol show job.",
+            labels={"job_id": job_id},
+        )
+
+
+def pending_long(sight: Sight) -> Iterator[Said]:
+    """Nothing runs, and what waits has waited long, or its start moves away."""
+    queue = sight.memory.queue
+    if queue.unknown_since is not None:
+        yield UNSURE
+    since = queue.waiting_since
+    if since is None or queue.held_since:
+        return
+    due = since + sight.settings.pending_long.after_h * 3600
+    if sight.now < due:
+        yield Later(due)
+        return
+    moved = ""
+    if (
+        queue.start is not None
+        and queue.first_start is not None
+        and queue.start > queue.first_start
+    ):
+        moved = f"; its predicted start moved by {duration(queue.start - queue.first_start)}"
+    reason = f" ({queue.waiting_reason})" if queue.waiting_reason else ""
+    yield Finding(
+        rule="pending-long",
+        summary=f"it has waited in the queue for {duration(sight.now - since)}{reason}{moved}",
+        since=since,
+        advice="Fewer nodes or a shorter time limit may start sooner; ask about the priority.",
+    )
+
+
+def time_limit_margin(sight: Sight) -> Iterator[Said]:
+    """Between the job's own exit and Slurm's limit there is no room for an iteration and a save."""
+    limit_s, exit_min = sight.memory.queue.time_limit_s, sight.facts.exit_duration_min
+    step_s = sight.memory.speed.typical_s()
+    if not limit_s or not exit_min or not step_s:
+        return
+    needed_s = step_s + _SLACK * sight.state.save.duration_max_s
+    margin_s = limit_s - exit_min * 60
+    if margin_s >= needed_s:
+        return
+    yield Finding(
+        rule="time-limit-margin",
+        summary=f"the job exits by itself {duration(margin_s)} before its time limit, "
+        f"an iteration and a save need {duration(needed_s)}",
+        advice="Let it exit earlier (--exit-duration-in-mins), or the last iterations are lost each time.",
+    )
+
+
+def _is_complete(sight: Sight) -> bool:
+    attempt = sight.attempt
+    return attempt is not None and attempt.exit is not None and attempt.exit.how == "completed"
+
+
+def _is_last(sight: Sight) -> bool:
+    """Whether what is left fits into the job that runs."""
+    target, iteration = sight.state.target_iteration, sight.memory.pace.iteration
+    queue, step_s = sight.memory.queue, sight.memory.speed.typical_s()
+    if _is_complete(sight):
+        return True
+    if not target or iteration is None or step_s is None:
+        return False
+    if queue.started is None or queue.time_limit_s is None:
+        return False
+    return (target - iteration) * step_s < queue.started + queue.time_limit_s - sight.now

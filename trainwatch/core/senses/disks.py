@@ -1,0 +1,52 @@
+"""How fast disks fill: a reading an hour is kept, and the fall over them is the rate.
+
+The trap: one large file written and removed is no trend; the rate is taken between medians of the older and
+the newer half.
+"""
+
+import msgspec
+
+from trainwatch.core.model.observations import DiskReading
+from trainwatch.core.senses.robust import median
+
+_KEPT = 48
+_APART_S = 600.0  # readings closer than this replace each other
+_LEAST_S = 3_600.0  # of readings that make a trend
+
+
+class DiskSense(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """Readings by path: (at, bytes free, inodes free)."""
+
+    readings: dict[str, list[tuple[float, float | None, float | None]]] = {}
+
+    def take(self, seen: DiskReading) -> None:
+        """Keep a reading."""
+        kept = self.readings.setdefault(seen.path, [])
+        row = (seen.at, seen.bytes_free, seen.inodes_free)
+        if len(kept) > 1 and seen.at - kept[-2][0] < _APART_S:
+            kept[-1] = row
+        else:
+            kept.append(row)
+        del kept[:-_KEPT]
+
+    def runway_s(self, path: str) -> tuple[float, str] | None:
+        """Seconds until the disk is full at this rate, and what runs out; None: not in sight."""
+        found = []
+        for place, what in ((1, "bytes"), (2, "inodes")):
+            values = [(row[0], row[place]) for row in self.readings.get(path, [])]
+            left = _runway_s([(at, value) for at, value in values if value is not None])
+            if left is not None:
+                found.append((left, what))
+        return min(found) if found else None
+
+
+def _runway_s(points: list[tuple[float, float]]) -> float | None:
+    if len(points) < 4 or points[-1][0] - points[0][0] < _LEAST_S:
+        return None
+    half = len(points) // 2
+    older, newer = points[:half], points[half:]
+    apart_s = median([at for at, _ in newer]) - median([at for at, _ in older])
+    fallen = median([free for _, free in older]) - median([free for _, free in newer])
+    if fallen <= 0 or apart_s <= 0:
+        return None
+    return points[-1][1] / (fallen / apart_s)

@@ -1,0 +1,94 @@
+"""What the scheduler's answers add up to: since when the run is alone, absent, held, waiting, or unknown.
+
+The trap: an answer that could not be had says nothing; only an answer can begin or end anything here.
+"""
+
+import msgspec
+
+from trainwatch.core.model.observations import Job, QueueReading
+
+HELD = frozenset({"JobHeldUser", "JobHeldAdmin", "DependencyNeverSatisfied", "BadConstraints"})
+_PLACES = 8  # attempts whose nodes are remembered
+
+
+class QueueSense(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """Times are s since the epoch; None: it is not so, by the last answer."""
+
+    answered_at: float | None = None
+    unknown_since: float | None = None
+    why: str = ""
+    running_since: float | None = None
+    absent_since: float | None = None  # no job at all
+    alone_since: float | None = None  # one runs, nothing waits
+    held_since: dict[str, float] = {}  # by job id
+    held_reason: dict[str, str] = {}
+    waiting_since: float | None = None  # nothing runs, something waits
+    waiting_reason: str = ""
+    first_start: float | None = None  # predicted, when first seen
+    start: float | None = None  # predicted now
+    chain: bool = False  # a task of an array, or a successor was ever seen
+    seen: bool = False  # the watched name was ever found in the queue
+    nodes: tuple[str, ...] = ()
+    time_limit_s: float | None = None
+    started: float | None = None
+    places: dict[str, tuple[str, ...]] = {}  # attempt -> its nodes
+
+    def take(self, reading: QueueReading, attempt: int | None) -> None:
+        """Take an answer, while this attempt runs."""
+        if reading.state != "ok":
+            self.why = reading.why
+            if self.unknown_since is None:
+                self.unknown_since = reading.at
+            return
+        at = reading.at
+        self.answered_at, self.unknown_since, self.why = at, None, ""
+        running = [job for job in reading.jobs if job.state == "RUNNING"]
+        others = [job for job in reading.jobs if job.state != "RUNNING" and job.state in _ALIVE]
+        self.seen = self.seen or bool(running or others)
+        self.chain = self.chain or bool(running and (others or "_" in running[0].job_id))
+        self.running_since = _since(self.running_since, at, bool(running))
+        self.absent_since = _since(self.absent_since, at, not running and not others)
+        self.alone_since = _since(self.alone_since, at, bool(running) and not others)
+        self.waiting_since = _since(self.waiting_since, at, bool(others) and not running)
+        self._hold(others, at)
+        self._wait(others if not running else [])
+        if running:
+            self._run(running[0], attempt)
+
+    @property
+    def runs(self) -> bool | None:
+        """Whether the job runs by the last answer; None when there was none."""
+        return None if self.answered_at is None else self.running_since is not None
+
+    def _hold(self, others: list[Job], at: float) -> None:
+        held = {job.job_id: job.reason for job in others if job.reason in HELD}
+        self.held_since = {job_id: self.held_since.get(job_id, at) for job_id in held}
+        self.held_reason = held
+
+    def _wait(self, waiting: list[Job]) -> None:
+        self.waiting_reason = waiting[0].reason if waiting else ""
+        starts = [job.start for job in waiting if job.start is not None]
+        self.start = min(starts) if starts else None
+        if not waiting:
+            self.first_start = None
+        elif self.first_start is None:
+            self.first_start = self.start
+
+    def _run(self, job: Job, attempt: int | None) -> None:
+        self.nodes = job.nodes or self.nodes
+        self.time_limit_s, self.started = job.time_limit_s, job.start
+        if attempt is not None and job.nodes:
+            self.places[str(attempt)] = job.nodes
+            for old in list(self.places)[:-_PLACES]:
+                del self.places[old]
+
+
+_ALIVE = frozenset(
+    {"PENDING", "CONFIGURING", "COMPLETING", "REQUEUED", "REQUEUE_HOLD", "SUSPENDED", "RESIZING"}
+)
+
+
+def _since(before: float | None, at: float, holds: bool) -> float | None:
+    if not holds:
+        return None
+    return at if before is None else before
