@@ -135,7 +135,7 @@ teller = site.teller(RunSettings(log="x", name="x"))
 assert teller is not None
 teller.tick(0.0)
 site.pulses([])
-loaded = {"apprise", "requests", "aiosmtpd"} & set(sys.modules)
+loaded = {"apprise", "requests"} & set(sys.modules)
 assert not loaded, loaded
 """
 

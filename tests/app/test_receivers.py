@@ -34,6 +34,8 @@ WRONG = {
         'url_env = "X"\nmin_severity = "info"\nseverities = ["info"]',
         "name either min_severity or severities",
     ),
+    "no severity": ('url_env = "X"\nseverities = []', "an empty list of severities or runs"),
+    "no run": ('kind = "status_log"\nruns = []', "an empty list of severities or runs"),
     "no Alertmanager": ('kind = "alertmanager"', 'needs its url, such as "http://127.0.0.1:9093"'),
     "an Alertmanager's credentials": (
         'kind = "alertmanager"\nurl = "http://me:s3cr3t@host:9093"',

@@ -222,8 +222,10 @@ def test_the_queue_is_bounded_and_what_is_lost_is_counted_and_said() -> None:
 
 def test_a_receiver_that_is_gone_from_the_configuration_gets_nothing() -> None:
     outbox = queue(EMPTY, [STALL], [to("old"), to("new")], AT)
+    outbox, _ = deliver(outbox, [to("old")], AT, AGAIN)
     outbox = queue(outbox, [], [to("new")], AT)
     assert [item.receiver for item in outbox.queued] == ["new"]
+    assert troubles(outbox) == {}
 
 
 ALERTMANAGER = to("am", refresh_s=60)

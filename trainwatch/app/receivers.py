@@ -107,8 +107,12 @@ def _unfit(settings: ReceiverSettings) -> str:
 
 def _unreachable(settings: ReceiverSettings) -> str:
     """What is missing, or is not what it should be."""
-    if settings.min_severity and settings.severities:
+    if settings.min_severity is not None and settings.severities is not None:
         return "name either min_severity or severities"
+    if settings.severities == () or settings.runs == ():
+        return (
+            "an empty list of severities or runs: nobody would be told; leave it out to tell of all"
+        )
     if settings.kind == "alertmanager":
         return _unfit_url(settings.url)
     if settings.kind == "status_log":

@@ -188,14 +188,20 @@ class Site:
             unkept = Daemon([self.unkept(run, memory)], heartbeat_s=heartbeat_s)
             return Watch(unkept, memory, str(error))
 
-    def teller(self, run: RunSettings, outbox: "Outbox | None" = None) -> "Teller | None":
+    def teller(
+        self, run: RunSettings, outbox: "Outbox | None" = None, *, once: bool = False
+    ) -> "Teller | None":
         """Who tells people of a run's alerts, with what its store held; None without receivers.
 
+        A daemon that starts tries again whoever refused for good; a single tick (`once`) does not.
         Raises UsageError where a receiver would spoil a training log. Loads no client before there is news.
         """
         from trainwatch.app.telling import Teller
+        from trainwatch.core.outbox import refreshed
 
         senders = self._senders([run])
+        if outbox is not None and not once:
+            outbox = refreshed(outbox)
         return Teller(self._receivers(senders), senders, outbox) if senders else None
 
     def pulses(self, runs: Sequence[RunSettings]) -> "Pulses":
@@ -254,6 +260,8 @@ class Site:
 
     def _diaries(self, runs: Sequence[RunSettings] = ()) -> "dict[str, StatusLog]":
         found: dict[str, StatusLog] = {}
+        if not self._of_kind("status_log"):
+            return found
         logs = [Path(run.log).expanduser().resolve() for run in (*self._runs(), *runs)]
         for name, settings in self._of_kind("status_log"):
             from trainwatch.adapters import statuslog

@@ -24,11 +24,9 @@ def queue(
 ) -> Outbox:
     """The outbox with these changes in it, for those who want to know of them.
 
-    What waits for a receiver that no longer exists is dropped.
+    A receiver that no longer exists is forgotten.
     """
-    names = {receiver.name for receiver in receivers}
-    if any(item.receiver not in names for item in outbox.queued):
-        outbox = replace(outbox, queued=tuple(i for i in outbox.queued if i.receiver in names))
+    outbox = _without_strangers(outbox, {receiver.name for receiver in receivers})
     for change in changes:
         put = _resolve if change.change == "resolved" else _fire
         for receiver in receivers:
@@ -95,6 +93,19 @@ def wait_s(failures: int, outcome: Outcome) -> float:
         return min(max(outcome.retry_after_s, 1.0), DAY_S)
     doubled: float = FIRST_WAIT_S * 2.0 ** min(failures - 1, 16)
     return min(doubled, LONGEST_WAIT_S)
+
+
+def _without_strangers(outbox: Outbox, names: Collection[str]) -> Outbox:
+    found = {item.receiver for item in (*outbox.queued, *outbox.told)}
+    if found.union(outbox.rests, outbox.dropped).issubset(names):
+        return outbox
+    return replace(
+        outbox,
+        queued=tuple(item for item in outbox.queued if item.receiver in names),
+        told=tuple(one for one in outbox.told if one.receiver in names),
+        rests={name: rest for name, rest in outbox.rests.items() if name in names},
+        dropped={name: count for name, count in outbox.dropped.items() if name in names},
+    )
 
 
 def _fire(outbox: Outbox, change: Change, receiver: Receiver, now: float) -> Outbox:

@@ -20,7 +20,7 @@ _BEHIND = (
     r"(?P<keep>\b(?:Bearer|Basic|Token)\s+)[A-Za-z0-9._~+/=-]{12,}",
     r"(?P<keep>://)[^\s/@]+(?=@)",
     r"(?P<keep>https?://(?:hooks\.slack\.com|discord(?:app)?\.com/api|hc-ping\.com|[\w.-]*webhook[\w.-]*)/)\S+",
-    r"(?P<keep>\b[\w-]*(?:token|passw(?:or)?d|passwd|secret|api[_-]?key|access[_-]?key|credentials?)\b"
+    r"(?P<keep>(?:token|passw(?:or)?d|passwd|secret|api[_-]?key|access[_-]?key|credentials?)\b"
     r"[\"']?\s*[=:]\s*[\"']?)(?!\*\*\*)[^\s\"',;&]{3,}",
 )
 _LOOKS = re.compile("|".join(_KINDS), re.DOTALL)
