@@ -125,16 +125,17 @@ def test_nobody_and_somebody_unknown(options: list[str], tmp_path: Path) -> None
 
 LAZY = """
 import sys
+from trainwatch.app import reaching
 from trainwatch.app.cli import run
 from trainwatch.app.config import RunSettings, parse
 from trainwatch.app.wire import Site
 assert run(["--version"]) == 0
 run(["status", "none.txt"])
 site = Site(parse('[receivers.slack]\\nurl_env = "X"\\n[receivers.hc]\\nkind = "deadman"\\nurl_env = "X"'))
-teller = site.teller(RunSettings(log="x", name="x"))
+teller = reaching.teller(site, RunSettings(log="x", name="x"))
 assert teller is not None
 teller.tick(0.0)
-site.pulses([])
+reaching.pulses(site, [])
 loaded = {"apprise", "requests"} & set(sys.modules)
 assert not loaded, loaded
 """

@@ -2,7 +2,7 @@
 
 import glob
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing
 from functools import partial
 from pathlib import Path
@@ -33,11 +33,9 @@ from trainwatch.core.ports import Store
 
 if TYPE_CHECKING:
     from trainwatch.adapters.statuslog import StatusLog
-    from trainwatch.app.pulses import Pulses, Switch
+    from trainwatch.app.pulses import Switch
     from trainwatch.app.receivers import ReceiverSettings
-    from trainwatch.app.telling import Teller
     from trainwatch.app.viewing import Source, Watch
-    from trainwatch.core.model.telling import Outbox, Outcome, Receiver
     from trainwatch.core.ports import Sender
 
 Recorder = Callable[[Observation], None]
@@ -188,57 +186,9 @@ class Site:
             unkept = Daemon([self.unkept(run, memory)], heartbeat_s=heartbeat_s)
             return Watch(unkept, memory, str(error))
 
-    def teller(
-        self, run: RunSettings, outbox: "Outbox | None" = None, *, once: bool = False
-    ) -> "Teller | None":
-        """Who tells people of a run's alerts, with what its store held; None without receivers.
-
-        A daemon that starts tries again whoever refused for good; a single tick (`once`) does not.
-        Raises UsageError where a receiver would spoil a training log. Loads no client before there is news.
-        """
-        from trainwatch.app.telling import Teller
-        from trainwatch.core.outbox import refreshed
-
-        senders = self._senders([run])
-        if outbox is not None and not once:
-            outbox = refreshed(outbox)
-        return Teller(self._receivers(senders), senders, outbox) if senders else None
-
-    def pulses(self, runs: Sequence[RunSettings]) -> "Pulses":
-        """What is done each so often for all runs: pings, lines of status."""
-        from trainwatch.app.pulses import Pulse, Pulses
-        from trainwatch.app.telling import Every
-
-        def pulse(name: str) -> Pulse:
-            settings = self.settings.receivers[name]
-            return Pulse(name, settings.runs, Every(settings.interval_s))
-
-        switches = [(pulse(name), switch) for name, switch in self._switches().items()]
-        diaries = [(pulse(name), diary) for name, diary in self._diaries(runs).items()]
-        return Pulses(switches, diaries)
-
-    def tests(self, run: str, now: float) -> "dict[str, tuple[str, Callable[[], Outcome]]]":
-        """By receiver: its kind, and a call that sends it one message."""
-        from trainwatch.app.trying import trial_of
-
-        senders = self._senders()
-        calls: dict[str, Callable[[], Outcome]] = {
-            to.name: partial(senders[to.name].send, trial_of(to, run, now), now)
-            for to in self._receivers(senders)
-        }
-        for name, switch in self._switches().items():
-            calls[name] = partial(switch.ping, now)
-        return {name: (one.kind, calls[name]) for name, one in self.settings.receivers.items()}
-
-    def _receivers(self, chosen: Iterable[str]) -> "list[Receiver]":
-        from trainwatch.app.receivers import receiver
-
-        every_s = self.settings.poll_interval_s
-        return [receiver(name, self.settings.receivers[name], every_s) for name in chosen]
-
-    def _senders(self, runs: Sequence[RunSettings] = ()) -> "dict[str, Sender]":
-        """By receiver of changes. `runs` are watched besides those of the configuration."""
-        found: dict[str, Sender] = {**self._diaries(runs)}
+    def senders(self, runs: Sequence[RunSettings] = ()) -> "dict[str, Sender]":
+        """By receiver of changes. `runs` are watched besides the configured ones. Raises as `diaries`."""
+        found: dict[str, Sender] = {**self.diaries(runs)}
         for name, settings in self._of_kind("apprise"):
             from trainwatch.adapters.notify import People
 
@@ -250,7 +200,8 @@ class Site:
             found[name] = alertmanager.Alertmanager(settings.url or "", web.request, every_s)
         return found
 
-    def _switches(self) -> "dict[str, Switch]":
+    def switches(self) -> "dict[str, Switch]":
+        """By receiver: the dead-man's switches."""
         found: dict[str, Switch] = {}
         for name, settings in self._of_kind("deadman"):
             from trainwatch.adapters import deadman, web
@@ -258,7 +209,8 @@ class Site:
             found[name] = deadman.Switch(_url_of(settings), web.request)
         return found
 
-    def _diaries(self, runs: Sequence[RunSettings] = ()) -> "dict[str, StatusLog]":
+    def diaries(self, runs: Sequence[RunSettings] = ()) -> "dict[str, StatusLog]":
+        """By receiver: the logs of logs. Raises UsageError for one that would spoil a training log."""
         found: dict[str, StatusLog] = {}
         if not self._of_kind("status_log"):
             return found

@@ -96,7 +96,7 @@ def wait_s(failures: int, outcome: Outcome) -> float:
 
 
 def _without_strangers(outbox: Outbox, names: Collection[str]) -> Outbox:
-    found = {item.receiver for item in (*outbox.queued, *outbox.told)}
+    found = {item.receiver for item in outbox.queued} | {one.receiver for one in outbox.told}
     if found.union(outbox.rests, outbox.dropped).issubset(names):
         return outbox
     return replace(

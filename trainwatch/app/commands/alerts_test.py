@@ -3,7 +3,7 @@
 import click
 import msgspec
 
-from trainwatch.app import clock, words
+from trainwatch.app import clock, reaching, words
 from trainwatch.app.commands.shared import site_options
 from trainwatch.app.trying import Tried, tried
 from trainwatch.app.wire import Site
@@ -38,7 +38,7 @@ def command(
       trainwatch alerts test
       trainwatch alerts test slack
     """
-    calls = site.tests(run, clock.now())
+    calls = reaching.trials(site, run, clock.now())
     if not calls:
         raise UsageError("nobody is to be told: add a [receivers.NAME] table to the configuration")
     unknown = [name for name in receivers if name not in calls]
