@@ -10,6 +10,8 @@ from typing import Annotated, Any, get_args
 
 import msgspec
 
+from trainwatch.app import receivers
+from trainwatch.app.receivers import ReceiverSettings
 from trainwatch.core.errors import UsageError
 from trainwatch.core.facts import Facts, configured
 from trainwatch.core.rules.settings import AlertSettings
@@ -96,6 +98,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     runs: tuple[RunSettings, ...] = ()
     formats: dict[str, FormatSettings] = {}
     alerts: AlertSettings = AlertSettings()
+    receivers: dict[Name, ReceiverSettings] = {}
 
 
 def load(path: Path | None) -> Settings:
@@ -121,9 +124,11 @@ def parse(text: str, where: str = "config.toml") -> Settings:
         raise UsageError(f"{where} is not TOML: {error}") from error
     _known_keys(table, Settings, "", text, where)
     try:
-        return msgspec.convert(table, Settings)
+        settings = msgspec.convert(table, Settings)
     except msgspec.ValidationError as error:
         raise UsageError(_explained(str(error), text, where)) from error
+    receivers.check(settings.receivers, where)
+    return settings
 
 
 def default_path() -> Path | None:

@@ -12,6 +12,7 @@ from trainwatch.core.model.memory import Memory
 from trainwatch.core.model.observations import AlertRequest
 from trainwatch.core.model.state import Event, RunState
 from trainwatch.core.model.status import Status
+from trainwatch.core.model.telling import Outcome, Sending
 
 
 class LogRead(NamedTuple):
@@ -96,4 +97,12 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Give the lease back."""
+        ...
+
+
+class Sender(Protocol):
+    """A way to one receiver. It may take its time: it is called in a thread of its own."""
+
+    def send(self, sending: Sending, now: float) -> Outcome:
+        """Send it as one message. Raises nothing; what it says never holds the receiver's URL."""
         ...

@@ -14,6 +14,7 @@ from trainwatch.core.logs import layout as layouts
 from trainwatch.core.logs.format import Format, Line
 from trainwatch.core.logs.layout import Aside, Found, Layout, Rows
 from trainwatch.core.logs.needles import finder, places
+from trainwatch.core.logs.own import MARK
 from trainwatch.core.logs.pipes import NEEDLE
 from trainwatch.core.logs.table import FORMATS
 from trainwatch.core.logs.text import LONGEST_LINE
@@ -185,6 +186,8 @@ class Scanner:
             position = block.find(NEEDLE, start, stop)
 
     def _parse(self, block: bytes, start: int, stop: int, formats: Sequence[int]) -> Iterator[Item]:
+        if block.startswith(MARK, start + 1):
+            return
         line = Line.of(block[start + 1 : min(stop, start + 1 + LONGEST_LINE)])
         done: set[str] = set()
         for index in formats:
