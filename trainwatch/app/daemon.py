@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 
 from trainwatch.app import clock
+from trainwatch.app.pulses import Pulses
 from trainwatch.app.watched import Watched
 from trainwatch.core.errors import TrainwatchError
 
@@ -22,12 +23,14 @@ class Daemon:
         *,
         heartbeat_s: float,
         left: Sequence[TrainwatchError] = (),
+        pulses: Pulses | None = None,
     ) -> None:
-        """`left`: why runs that were asked for are not among them."""
+        """`left`: why runs that were asked for are not among them. `pulses`: what is done for all runs."""
         self.runs = list(runs)
         self.left = tuple(left)
         self.given_up = dict[Watched, Exception]()
         self._heartbeat_s = heartbeat_s
+        self._pulses = pulses or Pulses()
 
     def tick(self, now: float) -> bool:
         """Look at every run once. True if there is more to read at once.
@@ -37,6 +40,7 @@ class Daemon:
         """
         watched = [run for run in self.runs if run not in self.given_up]
         more = [self._guarded(run, now) for run in watched]
+        self._pulse(now)
         if self.given_up and len(self.given_up) == len(self.runs):
             raise next(reversed(self.given_up.values()))
         return any(more)
@@ -52,8 +56,30 @@ class Daemon:
     def _tick(self, run: Watched, now: float) -> bool:
         return all(run.tick(now, self._heartbeat_s) for _ in range(_BLOCKS_A_TICK))
 
+    def _pulse(self, now: float) -> None:
+        """A run that was given up is not seen, and no switch may say that it is."""
+        runs = {run.name: run for run in self.runs}
+        blind = {
+            name: run.blind or ("given up" if run in self.given_up else "")
+            for name, run in runs.items()
+        }
+        self._pulses.tick(
+            now, blind, lambda name: runs[name].status(now), clock.local_utc_offset_s(now)
+        )
+        troubles = self._pulses.troubles().items()
+        for run in self.runs:
+            run.remarks = tuple(f"receiver {name}: {why}" for name, why in troubles)
+
+    def tell_out(self, now: float, patience_s: float) -> None:
+        """Wait for what people are being told, before the process ends."""
+        for run in self.runs:
+            if run not in self.given_up:
+                run.tell_out(now, patience_s)
+        self._pulses.finish(now, patience_s)
+
     def close(self) -> None:
         """Let go of everything."""
+        self._pulses.close()
         for run in self.runs:
             run.close()
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from trainwatch.app.probe import Probe
+from trainwatch.app.telling import Teller
 from trainwatch.core.columns import Columns
 from trainwatch.core.errors import LeaseHeld, StoreFull, StoreUnusable, TrainwatchError
 from trainwatch.core.facts import Facts
@@ -57,10 +58,12 @@ class Watched:
         utc_offset_s: float = 0.0,
         record: Callable[[Observation], None] | None = None,
         judge: Judge | None = None,
+        teller: Teller | None = None,
     ) -> None:
         """`store` None keeps everything in memory; `saved` is what it held, `log` goes on from there.
 
         `judge` has the memory that was saved; without one, all rules are as they are without settings.
+        `teller` goes on with its outbox.
         """
         self.name = name
         self.log_path = log_path
@@ -74,6 +77,9 @@ class Watched:
         self._reader = Reader(scanner, utc_offset_s=utc_offset_s)
         self._record = record
         self._judge = judge or Judge(name, AlertSettings(), self._configured)
+        self._teller = teller
+        self._untold = list[Change]()
+        self.remarks: tuple[str, ...] = ()  # of whoever watches all runs
         self._probe = Probe(self._look)
         self._mark = log.mark
         self._looked_at = saved.looked_at if saved else None
@@ -88,6 +94,7 @@ class Watched:
         self._judge_time(now)
         more = self._take(now)
         self._judge_sight(now)
+        self._tell(now)
         if not more or self._rows.rows >= KEEP_ROWS or now - self._kept_at >= KEEP_INTERVAL_S:
             self._keep(now)
             if self._changed or not 0 <= now - self._published_at < heartbeat_s:
@@ -111,9 +118,11 @@ class Watched:
             status = replace(status, health="unknown", reason=self.blind)
         elif self.size == 0 and not self.state.attempts:
             status = replace(status, reason="the log is empty so far")
-        if self.warning:
-            status = replace(status, warnings=(*status.warnings, self.warning))
-        return status
+        warnings = [*status.warnings, *([self.warning] if self.warning else []), *self.remarks]
+        if self._teller is not None:
+            troubles = self._teller.troubles().items()
+            warnings += [f"receiver {name}: {why}" for name, why in troubles]
+        return replace(status, warnings=tuple(warnings))
 
     def _figures_now(self) -> Figures:
         """The same while nothing is read: a heartbeat needs no median of thousands of rows."""
@@ -143,8 +152,17 @@ class Watched:
                 self._publish(now)
         self.close()
 
+    def tell_out(self, now: float, patience_s: float) -> None:
+        """Wait for the messages under way, and keep what became of them: the process ends."""
+        if self._teller is not None and self._teller.finish(now, patience_s):
+            self._kept_outbox()
+            self._keep(now)
+            self._publish(now)
+
     def close(self) -> None:
         """Let go of log and store."""
+        if self._teller is not None:
+            self._teller.close()
         self._probe.close()
         self._log.close()
         if self._store is not None:
@@ -219,9 +237,23 @@ class Watched:
             self._see(WatcherReading(at=now, blind=self.blind))
 
     def _heed(self, changes: Sequence[Change]) -> None:
-        """Alert changes go to the journal."""
+        """Alert changes go to the journal, and to people."""
         if changes:
             self._events.extend(map(as_event, changes))
+            self._untold.extend(changes)
+            self._changed = self._unkept = True
+
+    def _tell(self, now: float) -> None:
+        changes, self._untold = self._untold, []
+        if self._teller is not None:
+            alarms = self._judge.memory.book.alarms
+            firing = {(a.finding.rule, a.finding.key) for a in alarms if a.fired_at is not None}
+            if self._teller.tick(now, changes, firing):
+                self._kept_outbox()
+
+    def _kept_outbox(self) -> None:
+        if self._teller is not None:
+            self._judge.memory.outbox = self._teller.outbox
             self._changed = self._unkept = True
 
     def _take_last_line(self, now: float, read: LogRead) -> None:

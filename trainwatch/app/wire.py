@@ -16,6 +16,7 @@ from trainwatch.app import clock, config, names
 from trainwatch.app.config import RunSettings, Settings
 from trainwatch.app.daemon import Daemon
 from trainwatch.app.logfile import there
+from trainwatch.app.reaching import pulses, teller
 from trainwatch.app.watched import Watched
 from trainwatch.core.errors import (
     LeaseHeld,
@@ -116,7 +117,12 @@ class Site:
         return clock.local_utc_offset_s(clock.now()) if hours is None else hours * 3600
 
     def watched(
-        self, run: RunSettings, record: Recorder | None = None, *, patience_s: float = 1.0
+        self,
+        run: RunSettings,
+        record: Recorder | None = None,
+        *,
+        patience_s: float = 1.0,
+        once: bool = False,
     ) -> Watched:
         """A run under watch, which goes on where the last watcher stopped.
 
@@ -129,6 +135,7 @@ class Site:
         if saved is not None and store.lost and saved.mark.generation == 0 and there(path):
             store.start_over()  # history is a cache: the log can rebuild it
             saved = None
+        judge = self.judge(run, saved.memory if saved else None)
         watched = Watched(
             run.name or path.stem,
             str(path),
@@ -139,7 +146,8 @@ class Site:
             configured=run.facts(),
             utc_offset_s=self.utc_offset_s(),
             record=record,
-            judge=self.judge(run, saved.memory if saved else None),
+            judge=judge,
+            teller=teller(self, run, judge.memory.outbox, once=once),
         )
         watched.warning = store.warning
         return watched
@@ -229,20 +237,28 @@ class Site:
     def _of_kind(self, kind: str) -> "list[tuple[str, ReceiverSettings]]":
         return [(name, one) for name, one in self.settings.receivers.items() if one.kind == kind]
 
-    def daemon(self, runs: Sequence[RunSettings], record: Recorder | None = None) -> Daemon:
+    def daemon(
+        self, runs: Sequence[RunSettings], record: Recorder | None = None, *, once: bool = False
+    ) -> Daemon:
         """A daemon over these runs. Those that another process watches, or that cannot be kept, are left.
 
+        `once`: for a single tick; who refused a message for good is not asked again by each.
         Raises LeaseHeld, StoreUnusable or StoreFull when that is so for all of them.
         """
         watched, left = list[Watched](), list[TrainwatchError]()
         for run in runs:
             try:
-                watched.append(self.watched(run, record))
+                watched.append(self.watched(run, record, once=once))
             except (LeaseHeld, StoreFull, StoreUnusable) as error:
                 left.append(error)
         if left and not watched:
             raise left[0]
-        return Daemon(watched, heartbeat_s=self.settings.heartbeat_interval_s, left=left)
+        return Daemon(
+            watched,
+            heartbeat_s=self.settings.heartbeat_interval_s,
+            left=left,
+            pulses=pulses(self, runs),
+        )
 
 
 def _url_of(settings: "ReceiverSettings") -> Callable[[], str]:

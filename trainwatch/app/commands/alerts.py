@@ -13,6 +13,7 @@ import click
 import msgspec
 
 from trainwatch.app import alerting, clock, words
+from trainwatch.app.commands import alerts_test
 from trainwatch.app.commands.shared import say, site_options
 from trainwatch.app.config import RunSettings
 from trainwatch.app.durations import DURATION
@@ -21,6 +22,7 @@ from trainwatch.app.wire import Site
 from trainwatch.core.errors import ExitCode, UsageError
 from trainwatch.core.model.alerts import Book
 from trainwatch.core.model.observations import AlertRequest
+from trainwatch.core.rules.table import RULES
 
 F = TypeVar("F", bound=Callable[..., Any])
 _LONGEST_WORD = 1000  # characters of a reason
@@ -86,6 +88,7 @@ def ack(
     Example:
       trainwatch alerts ack stall --why "on it"
     """
+    rule = _known(site, rule)
     runs = [run for run in _runs(site, log_or_run) if _may_fire(site.reader(run).book(), rule, key)]
     if not runs:
         name = f"{rule} {key}".rstrip()
@@ -108,7 +111,7 @@ def silence(rule: str, length_s: float, why: str, log_or_run: str | None, site: 
     Example:
       trainwatch alerts silence throughput-drop --for 4h --why "profiling"
     """
-    now = clock.now()
+    now, rule = clock.now(), _known(site, rule)
     request = _request("silence", now, rule=rule, until=now + length_s, why=why)
     _ask(site, _runs(site, log_or_run), request)
 
@@ -124,7 +127,20 @@ def unmute(rule: str, log_or_run: str | None, site: Site) -> None:
     Example:
       trainwatch alerts unmute stall
     """
-    _ask(site, _runs(site, log_or_run), _request("unmute", clock.now(), rule=rule))
+    request = _request("unmute", clock.now(), rule=_known(site, rule))
+    _ask(site, _runs(site, log_or_run), request)
+
+
+def _known(site: Site, rule: str) -> str:
+    """The rule's name. Raises UsageError with the nearest for one that there is not."""
+    import difflib
+
+    names = [*(known.name for known in RULES), *site.settings.alerts.patterns, "watcher-down"]
+    if not rule or rule in names:
+        return rule
+    near = difflib.get_close_matches(rule, names, n=1, cutoff=0.5)
+    hint = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(names)}"
+    raise UsageError(f"no rule is called '{rule}'; {hint}")
 
 
 def _runs(site: Site, log_or_run: str | None) -> list[RunSettings]:
@@ -162,3 +178,6 @@ def _who() -> str:
         return getpass.getuser()
     except (KeyError, OSError, ImportError):
         return ""
+
+
+command.add_command(alerts_test.command)

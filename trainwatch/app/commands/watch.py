@@ -14,6 +14,8 @@ from trainwatch.app.logfile import check_log, there
 from trainwatch.app.wire import Site, hints
 from trainwatch.core.errors import ExitCode, LogUnreadable
 
+_PATIENCE_S = 60.0  # a single tick waits so long for its messages
+
 
 @click.command(name="watch")
 @click.argument("logs_or_runs", nargs=-1)
@@ -35,7 +37,7 @@ def command(logs_or_runs: tuple[str, ...], once: bool, record: Path | None, site
     """
     runs = _watchable([site.run_of(name) for name in logs_or_runs] or site.runs())
     with recording.writer(record) as recorder:
-        daemon = site.daemon(runs, recorder)
+        daemon = site.daemon(runs, recorder, once=once)
         for why in (*daemon.left, *(run.warning for run in daemon.runs if run.warning)):
             say(f"trainwatch: {why}")
         if once:
@@ -67,6 +69,7 @@ def _once(daemon: Daemon) -> int:
     blind = [run for run in daemon.runs if run.blind or not run.state.attempts]
     for run in daemon.runs:
         click.echo(text(run.status(now), now))
+    daemon.tell_out(clock.now(), _PATIENCE_S)
     daemon.close()
     return ExitCode.UNKNOWN if blind else ExitCode.OK
 

@@ -7,6 +7,7 @@ travels; only the judge (core/judge.py) may hold one.
 import msgspec
 
 from trainwatch.core.model.alerts import Book
+from trainwatch.core.model.telling import Outbox
 from trainwatch.core.senses.bump import BumpSense
 from trainwatch.core.senses.crash import CrashSense
 from trainwatch.core.senses.disks import DiskSense
@@ -42,3 +43,4 @@ class Memory(msgspec.Struct, kw_only=True, omit_defaults=True):
     resumes_from: int | None = None  # the one that this attempt ought to have
     tail: list[str] = []  # the last lines of the log
     book: Book = Book()
+    outbox: Outbox = Outbox()  # what people are still to be told, and what they were

@@ -77,7 +77,7 @@ def _finding(
 ) -> Finding:
     return Finding(
         rule=name,
-        summary=f"{name}: {text}",
+        summary=text,
         since=since,
         evidence=(sense.line,) if sense.line else (),
         advice=chosen.advice,
