@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from trainwatch.core import alerts, derived, muting
 from trainwatch.core.facts import Facts
-from trainwatch.core.model.alerts import Change, Finding, Verdict
+from trainwatch.core.model.alerts import Book, Change, Finding, Verdict
 from trainwatch.core.model.memory import Memory
 from trainwatch.core.model.observations import (
     AlertRequest,
@@ -40,6 +40,7 @@ _GRID_S = 60.0
 _BACK_S = 600.0  # a clock that is set back by more is believed
 _TAIL_LINES, _TAIL_BYTES = 3, 2_000
 _NEVER = math.inf
+_BY_PROGRESS = frozenset({"stall", "crash", "crash-loop", "not-queued", "kill-switch"})
 _COLUMNS = (
     "at_s",
     "iteration",
@@ -73,10 +74,12 @@ class Judge:
         self._patterns = [_compiled(name, chosen) for name, chosen in settings.patterns.items()]
         self._facts: tuple[Facts, int, Facts] | None = None
         self._changes: list[Change] = []
+        self._waits = _waits(self.memory.book)
+        self._live = True
 
     def pass_time(self, state: RunState, now: float) -> tuple[Change, ...]:
         """Nothing was observed up to `now`."""
-        memory = self.memory
+        memory, self._live = self.memory, True
         if memory.now is not None and now < memory.now - _BACK_S:
             memory.now = memory.log_at = now
             memory.due = now
@@ -89,7 +92,7 @@ class Judge:
 
         `changes` then holds what changed. Time passes up to a living observation first.
         """
-        is_live = not isinstance(seen, LogChunk) or seen.live
+        is_live = self._live = not isinstance(seen, LogChunk) or seen.live
         if is_live:
             self._walk(before, before, self.memory.now, seen.at)
         turned, last = False, before
@@ -186,7 +189,7 @@ class Judge:
             turn |= bump.row(clock, iteration, loss, learning.noise, index, saves)
             evaluating = bool(evaluates) and iteration % evaluates == 0
             is_new = pace.row(at if at == at else clock, clock, iteration, evaluates=evaluating)
-            if is_new and crash.at is not None:
+            if is_new and (crash.at is not None or self._waits):
                 crash.progressed()
                 turn = True
             if iteration >= overdue or turn:
@@ -202,7 +205,7 @@ class Judge:
     def _open_row(self, chunk: LogChunk, state: RunState, at: float) -> bool:
         """The newest iteration, which the fold keeps open, and a progress bar where there are no records.
 
-        True if it is the first since a crash.
+        True if an alert may be over with it.
         """
         pace, row, bar, is_new = self.memory.pace, state.open, state.bar, False
         if row is not None:
@@ -212,10 +215,9 @@ class Judge:
             is_new = pace.row(min(done, chunk.at), at, row.iteration, evaluates=evaluates)
         if bar is not None and bar.time is not None and bar.time.at > (pace.iteration_at or 0.0):
             is_new |= pace.row(min(bar.time.at, chunk.at), at, bar.done, evaluates=False)
-        if not is_new or self.memory.crash.at is None:
-            return False
-        self.memory.crash.progressed()
-        return True
+        if is_new:
+            self.memory.crash.progressed()
+        return is_new and (self._waits or bool(chunk.live and self.memory.book.alarms))
 
     def _event(self, event: Event, state: RunState, at: float) -> None:
         memory = self.memory
@@ -295,8 +297,14 @@ class Judge:
         book, changes, due = alerts.settle(self.memory.book, verdict, self._terms, self._run)
         self.memory.book = book
         self._changes.extend(changes)
-        known = [t for t in (verdict.due, due) if t is not None]
+        renewed = (
+            at + _GRID_S
+            if self._live and any(a.fired_at is not None for a in book.alarms)
+            else None
+        )
+        known = [t for t in (verdict.due, due, renewed) if t is not None]
         self.memory.due = min(known) if known else None
+        self._waits = _waits(book)
 
     def _verdict(self, state: RunState, after: RunState, at: float) -> Verdict:
         sight = Sight(at, state, self.memory, self._known(after), self._configured, self._settings)
@@ -329,6 +337,11 @@ class Judge:
 def _completed(state: RunState) -> int:
     """Iteration lines so far, the open one among them."""
     return state.rows + (state.open is not None)
+
+
+def _waits(book: Book) -> bool:
+    """Whether an alert is there that the next iteration may end."""
+    return any(alarm.finding.rule in _BY_PROGRESS for alarm in book.alarms)
 
 
 _Pattern = tuple[str, re.Pattern[bytes], re.Pattern[bytes] | None]

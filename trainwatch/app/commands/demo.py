@@ -17,6 +17,7 @@ from trainwatch.app.simulating import DEMO, DEMO_SPEED, LiveRun
 from trainwatch.app.wire import Site
 from trainwatch.core.errors import ExitCode
 from trainwatch.core.model.status import Status
+from trainwatch.core.rules.settings import AlertSettings, at_speed
 
 _LINE_INTERVAL_S = 2.0
 _POLL_INTERVAL_S = 1.0
@@ -57,7 +58,8 @@ def _demo(headless: bool, for_s: float | None, scenario: str, speed: float, seed
     terminal = sys.stdin.isatty() and sys.stdout.isatty()
     folder = Path(tempfile.mkdtemp(prefix="trainwatch-demo-"))
     try:
-        site = Site(Settings(poll_interval_s=_POLL_INTERVAL_S), folder / "state")
+        alerts = at_speed(AlertSettings(), speed)
+        site = Site(Settings(poll_interval_s=_POLL_INTERVAL_S, alerts=alerts), folder / "state")
         with LiveRun(folder / scenario, scenario, speed=speed, seed=seed) as run:
             if headless or not terminal:
                 code = _headless(site, run.log, for_s or _FOR_S)
@@ -101,6 +103,7 @@ def line(status: Status, now: float) -> str:
     ]
     if status.iteration is None:
         parts[2:] = [status.phase]
+    parts += [f"{alert.severity.upper()} {alert.rule}" for alert in status.alerts]
     return "   ".join(parts)
 
 

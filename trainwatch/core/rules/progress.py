@@ -71,14 +71,14 @@ def budget(sight: Sight, phase: str) -> float:
     seen_s = max(_AGAIN * pace.longest_s.get("train", 0.0), _FIRST_HELD * pace.held_back_s)
     train_s = max(floor_s, seen_s) if seen_s > _AGAIN * (floor_s - _GRID_S) else floor_s
     if phase == "train":
-        return train_s - _GRID_S
+        return _sooner(train_s)
     if phase in ("startup", "load"):
         longest_s = pace.longest_s.get("startup", 0.0)
-        return max(chosen.startup_min * 60, chosen.times_longest * longest_s, train_s) - _GRID_S
+        return _sooner(max(chosen.startup_min * 60, chosen.times_longest * longest_s, train_s))
     floor_min = chosen.evaluate_min if phase == "evaluate" else chosen.save_min
     longest = pace.longest_s.get(phase)
     known_s = chosen.unseen_min * 60 if longest is None else chosen.times_longest * longest
-    return max(floor_min * 60, known_s, train_s) - _GRID_S
+    return _sooner(max(floor_min * 60, known_s, train_s))
 
 
 def crash(sight: Sight) -> Iterator[Said]:
@@ -156,6 +156,11 @@ def kill_switch(sight: Sight) -> Iterator[Said]:
     )
 
 
+def _sooner(budget_s: float) -> float:
+    """A budget that is over by the last look before its end."""
+    return budget_s - min(_GRID_S, budget_s / 10)
+
+
 def _stalled(sight: Sight, phase: str, silence_s: float, budget_s: float) -> str:
     pace = sight.memory.pace
     last = (
@@ -166,7 +171,7 @@ def _stalled(sight: Sight, phase: str, silence_s: float, budget_s: float) -> str
     runs = ", and the queue says RUNNING" if sight.runs else ""
     return (
         f"no iteration for {duration(silence_s)} while {_DOING[phase]} "
-        f"({duration(budget_s + _GRID_S)} is allowed){runs}; {last}"
+        f"({duration(budget_s)} is allowed){runs}; {last}"
     )
 
 
