@@ -17,6 +17,7 @@ from trainwatch.core.facts import Facts
 from trainwatch.core.model.alerts import Book, Change, Finding, Verdict
 from trainwatch.core.model.memory import Memory
 from trainwatch.core.model.observations import (
+    AccountingReading,
     AlertRequest,
     CheckpointReading,
     DiskReading,
@@ -125,6 +126,8 @@ class Judge:
         match seen:
             case QueueReading():
                 memory.queue.take(seen, len(state.attempts) - 1 if state.attempts else None)
+            case AccountingReading():
+                memory.queue.account(seen)
             case CheckpointReading():
                 named = [c.iteration for c in seen.found if c.name == seen.latest]
                 memory.tracker = named[0] if named and named[0] is not None else memory.tracker

@@ -37,7 +37,8 @@ def carry_out(task: Task) -> Marked:
         played = play(scenario, Timeline(HEALTHY_START), task.settings, most_hours=task.hours)
         return mark(task.name, scenario, played, frozenset(), quiet=True)
     incident = INCIDENTS[task.name]
-    played = play(incident.scenario, incident.timeline, task.settings)
+    settings = task.settings if incident.alerts == AlertSettings() else incident.alerts
+    played = play(incident.scenario, incident.timeline, settings)
     right = frozenset((*incident.rules, *incident.also))
     return mark(task.name, incident.scenario, played, right, quiet=not incident.rules)
 

@@ -84,23 +84,26 @@ def checkpoint_size(sight: Sight) -> Iterator[Said]:
 
 
 def purge_risk(sight: Sight) -> Iterator[Said]:
-    """The site removes files that nobody read: the newest complete checkpoint is soon one of them."""
+    """The site removes files that nobody read: a complete checkpoint is soon one of them."""
     chosen = sight.settings.purge_risk
-    known = [c for c in _found(sight.state.checkpoints) if c.complete and c.atime and c.iteration]
+    known = [c for c in _found(sight.state.checkpoints) if c.complete and c.atime]
     if chosen.purge_after_days is None or not known:
         return
-    newest = max(known, key=lambda checkpoint: checkpoint.iteration or 0)
-    purged_at = (newest.atime or 0.0) + chosen.purge_after_days * _DAY_S
-    due = purged_at - chosen.warn_before_days * _DAY_S
-    if sight.now < due:
-        yield Later(due)
+    known.sort(key=lambda checkpoint: checkpoint.atime or 0.0)
+    warned_s = (chosen.purge_after_days - chosen.warn_before_days) * _DAY_S
+    soon = [c for c in known if sight.now >= (c.atime or 0.0) + warned_s]
+    if not soon:
+        yield Later((known[0].atime or 0.0) + warned_s)
         return
+    first = soon[0]
+    left_s = (first.atime or 0.0) + chosen.purge_after_days * _DAY_S - sight.now
+    more = f", {len(soon) - 1} more after it" if len(soon) > 1 else ""
     yield Finding(
         rule="purge-risk",
-        summary=f"{newest.name}, the newest complete checkpoint, is purged in "
-        f"{duration(max(0.0, purged_at - sight.now))}",
-        iteration=newest.iteration,
-        advice="Read it or copy it to a place that is kept.",
+        summary=f"{first.name} was not read for {duration(sight.now - (first.atime or 0.0))}: "
+        f"it is purged in {duration(max(0.0, left_s))}{more}",
+        iteration=first.iteration,
+        advice="Read it, or copy it to a place that is kept.",
     )
 
 

@@ -67,12 +67,14 @@ def budget(sight: Sight, phase: str) -> float:
     """Seconds that this run may be silent in a phase."""
     pace, chosen = sight.memory.pace, sight.settings.stall
     step_s = sight.memory.speed.typical_s() or 0.0
+    if pace.row_gap_s:
+        step_s = min(step_s, pace.row_gap_s)  # the clock knows better than what is printed
     floor_s = max(chosen.train_min * 60, chosen.train_iterations * step_s, 2 * pace.row_gap_s)
     seen_s = max(_AGAIN * pace.longest_s.get("train", 0.0), _FIRST_HELD * pace.held_back_s)
     train_s = max(floor_s, seen_s) if seen_s > _AGAIN * (floor_s - _GRID_S) else floor_s
-    if phase == "train":
+    if phase == "train" and sight.moved:
         return _sooner(train_s)
-    if phase in ("startup", "load"):
+    if phase in ("startup", "load", "train"):  # the first iteration compiles, too
         longest_s = pace.longest_s.get("startup", 0.0)
         return _sooner(max(chosen.startup_min * 60, chosen.times_longest * longest_s, train_s))
     floor_min = chosen.evaluate_min if phase == "evaluate" else chosen.save_min
@@ -114,6 +116,7 @@ def crash(sight: Sight) -> Iterator[Said]:
 def crash_loop(sight: Sight) -> Iterator[Said]:
     """Attempt after attempt ends without a new iteration."""
     failing = _failing(sight)
+    yield from _unstarted(sight)
     if not failing:
         if not sight.moved:
             yield UNSURE
@@ -135,6 +138,28 @@ def crash_loop(sight: Sight) -> Iterator[Said]:
         if node
         else "Hold the job before it starts again.",
         labels={"node": node, "exclude": exclude.strip()} if node else {},
+    )
+
+
+def _unstarted(sight: Sight) -> Iterator[Said]:
+    """Jobs that failed at once, and did not write a line: only accounting tells of them."""
+    moved_at = sight.memory.pace.moved_at or 0.0
+    failed = [one for one in sight.memory.queue.failed if one[1] > moved_at]
+    if len(failed) < sight.settings.crash_loop.attempts:
+        return
+    nodes = [set(places) for _, _, places in failed if places]
+    common = set.intersection(*nodes) if len(nodes) == len(failed) else set()
+    node = common.pop() if len(common) == 1 else ""
+    yield Finding(
+        rule="crash-loop",
+        key="unstarted",
+        severity="critical" if len(failed) > 2 else None,
+        summary=f"{len(failed)} submissions in a row failed at once and wrote nothing"
+        + (f", each on {node}" if node else ""),
+        since=failed[0][1],
+        evidence=tuple(f"job {job_id} failed" for job_id, _, _ in failed),
+        advice="Look at quotas (inodes!) and whether the folder of the log can be written.",
+        labels={"node": node, "exclude": f"--exclude={node}"} if node else {},
     )
 
 

@@ -5,10 +5,12 @@ The trap: an answer that could not be had says nothing; only an answer can begin
 
 import msgspec
 
-from trainwatch.core.model.observations import Job, QueueReading
+from trainwatch.core.model.observations import AccountingReading, Job, QueueReading
 
 HELD = frozenset({"JobHeldUser", "JobHeldAdmin", "DependencyNeverSatisfied", "BadConstraints"})
 _PLACES = 8  # attempts whose nodes are remembered
+_SHORT_S = 600.0  # a job that failed so soon did nothing
+_FAILED = frozenset({"FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL", "LAUNCH_FAILED"})
 
 
 class QueueSense(msgspec.Struct, kw_only=True, omit_defaults=True):
@@ -31,7 +33,18 @@ class QueueSense(msgspec.Struct, kw_only=True, omit_defaults=True):
     nodes: tuple[str, ...] = ()
     time_limit_s: float | None = None
     started: float | None = None
+    failed: list[tuple[str, float, tuple[str, ...]]] = []  # (job, end, nodes), each within minutes
     places: dict[str, tuple[str, ...]] = {}  # attempt -> its nodes
+
+    def account(self, reading: AccountingReading) -> None:
+        """Take what accounting says of jobs that ended: those that failed before they could do anything."""
+        for ended in reading.ended:
+            if ended.start is None or ended.end is None or ended.end - ended.start > _SHORT_S:
+                continue
+            if ended.state in _FAILED and ended.job_id not in (
+                job_id for job_id, _, _ in self.failed
+            ):
+                self.failed = [*self.failed, (ended.job_id, ended.end, ended.nodes)][-_PLACES:]
 
     def take(self, reading: QueueReading, attempt: int | None) -> None:
         """Take an answer, while this attempt runs."""

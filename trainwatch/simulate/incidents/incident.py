@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
+from trainwatch.core.rules.settings import AlertSettings
 from trainwatch.simulate.scenario import Scenario
 from trainwatch.simulate.timeline import Timeline
 
@@ -19,6 +20,7 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True):
     rules: tuple[str, ...]
     also: tuple[str, ...] = ()
     teaches: str
+    alerts: AlertSettings = AlertSettings()  # what the user had to set for it
 
     @property
     def timeline(self) -> Timeline:

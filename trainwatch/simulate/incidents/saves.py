@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
+from trainwatch.core.rules.settings import AlertSettings, PurgeRisk
 from trainwatch.simulate.faults.beside import DiskFilling
 from trainwatch.simulate.faults.ends import Crash
 from trainwatch.simulate.faults.saving import Oversized, Unread, Unsaved
@@ -76,6 +77,7 @@ SAVES: Mapping[str, Incident] = {
     "purge-risk": Incident(
         teaches="Scratch filesystems remove what was not read for 30 days, in the night when it is due.",
         rules=("purge-risk",),
+        alerts=AlertSettings(purge_risk=PurgeRisk(purge_after_days=30)),
         scenario=replace(
             TR11,
             description="a milestone of 176B on scratch was not read for 29 days",
