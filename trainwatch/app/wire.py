@@ -45,8 +45,11 @@ Recorder = Callable[[Observation], None]
 class Site:
     """Where things are, and how they are read, under one configuration."""
 
-    def __init__(self, settings: Settings, state_dir: Path | None = None) -> None:
-        self.settings = settings
+    def __init__(
+        self, settings: Settings, state_dir: Path | None = None, *, speed: float = 1.0
+    ) -> None:
+        """`speed`: how many times as fast as ours the runs' clocks go, as simulated ones do."""
+        self.settings, self._speed = settings, speed
         configured = Path(settings.state_dir).expanduser() if settings.state_dir else None
         self.state_dir = state_dir or configured or config.default_state_dir()
         self._formats = [
@@ -169,7 +172,7 @@ class Site:
     def judge(self, run: RunSettings, memory: Memory | None = None) -> Judge:
         """Who says what is wrong with a run, by the rules as they are set."""
         name = run.name or names.absolute(run.log).stem
-        return Judge(name, self.settings.alerts, run.facts(), memory)
+        return Judge(name, self.settings.alerts, run.facts(), memory, speed=self._speed)
 
     def screen(self, run: RunSettings) -> "Source":
         """What the screen is handed: a run's store, its log, and a way to watch it."""

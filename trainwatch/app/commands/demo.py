@@ -17,7 +17,6 @@ from trainwatch.app.simulating import DEMO, DEMO_SPEED, LiveRun
 from trainwatch.app.wire import Site
 from trainwatch.core.errors import ExitCode
 from trainwatch.core.model.status import Status
-from trainwatch.core.rules.settings import AlertSettings, at_speed
 
 _LINE_INTERVAL_S = 2.0
 _POLL_INTERVAL_S = 1.0
@@ -58,8 +57,8 @@ def _demo(headless: bool, for_s: float | None, scenario: str, speed: float, seed
     terminal = sys.stdin.isatty() and sys.stdout.isatty()
     folder = Path(tempfile.mkdtemp(prefix="trainwatch-demo-"))
     try:
-        alerts = at_speed(AlertSettings(), speed)
-        site = Site(Settings(poll_interval_s=_POLL_INTERVAL_S, alerts=alerts), folder / "state")
+        settings = Settings(poll_interval_s=_POLL_INTERVAL_S)
+        site = Site(settings, folder / "state", speed=speed)
         with LiveRun(folder / scenario, scenario, speed=speed, seed=seed) as run:
             if headless or not terminal:
                 code = _headless(site, run.log, for_s or _FOR_S)

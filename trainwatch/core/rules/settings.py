@@ -215,19 +215,13 @@ class AlertSettings(
 
 
 def at_speed(chosen: AlertSettings, speed: float) -> AlertSettings:
-    """The settings for a run whose clock goes `speed` times as fast as ours, as a simulated one's does.
-
-    What it logs of its step times is not faster: one iteration counts as ten.
-    """
+    """The settings for a run whose clock goes `speed` times as fast as ours, as a simulated one's does."""
     scaled = {}
     for name in AlertSettings.__struct_fields__:
         own = getattr(chosen, name)
         if isinstance(own, RuleSettings):
             scaled[name] = _at_speed(own, speed)
-    quick = msgspec.structs.replace(chosen, **scaled)
-    return msgspec.structs.replace(
-        quick, stall=msgspec.structs.replace(quick.stall, train_iterations=1)
-    )
+    return msgspec.structs.replace(chosen, **scaled)
 
 
 def _at_speed(own: RuleSettings, speed: float) -> RuleSettings:
