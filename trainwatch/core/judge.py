@@ -263,7 +263,8 @@ class Judge:
         more = _completed(state) - _completed(before)
         step_s = state.open.values.get("step_time_s", 0.0) if state.open is not None else 0.0
         if more > 1:
-            memory.pace.burst(more * step_s * (state.facts.log_interval or 1))
+            memory.pace.burst(more * step_s * (state.facts.log_interval or 1), chunk.at)
+        memory.pace.read_at = chunk.at
         if before.phase == state.phase == "train" or more:
             turned |= memory.flood.take(chunk.at, chunk.data.count(b"\n"), more)
         return turned

@@ -26,6 +26,7 @@ class PaceSense(msgspec.Struct, kw_only=True, omit_defaults=True):
     iteration: int | None = None
     longest_s: dict[str, float] = {}
     held_back_s: float = 0.0
+    read_at: float | None = None  # when output last came
     row_gap_s: float = 0.0  # seconds between the last two iteration lines
 
     def moved(self, at: float, seen_at: float) -> None:
@@ -60,6 +61,8 @@ class PaceSense(msgspec.Struct, kw_only=True, omit_defaults=True):
         self.enter("startup", at)
         self.moved_at, self.iteration_at, self.row_gap_s = at, None, 0.0
 
-    def burst(self, seconds: float) -> None:
-        """Output came that must have been held back for so long."""
+    def burst(self, seconds: float, at: float) -> None:
+        """Iterations came at once that took so long: held back, for no longer than since the last output."""
+        if self.read_at is not None:
+            seconds = min(seconds, at - self.read_at)
         self.held_back_s = max(self.held_back_s, min(seconds, _CEILING_S["train"]))
