@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from trainwatch.core import alerts, derived, muting
+from trainwatch.core.columns import LOSS_NAN
 from trainwatch.core.facts import Facts
 from trainwatch.core.model.alerts import Book, Change, Finding, Verdict
 from trainwatch.core.model.memory import Memory
@@ -111,7 +112,7 @@ class Judge:
             turned |= self._end_of_chunk(seen, before, last)
         else:
             turned = self._take(seen, last)
-        if turned or (is_live and self._surges(last)):
+        if turned or self._surges(last):
             self._settle(last, last, seen.at if is_live else self.memory.log_at or seen.at)
         self.memory.now = max(seen.at, self.memory.now or seen.at)
 
@@ -285,7 +286,7 @@ class Judge:
         row, learning = state.open, self.memory.learning
         if row is None or row.iteration <= (learning.iteration or 0):
             return False
-        return learning.surges(row.values.get("grad_norm", 0.0))
+        return bool(row.flags & LOSS_NAN) or learning.surges(row.values.get("grad_norm", 0.0))
 
     # verdicts
 
