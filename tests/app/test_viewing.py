@@ -15,6 +15,7 @@ from trainwatch.core.columns import from_rows
 from trainwatch.core.errors import LeaseHeld, UsageError
 from trainwatch.core.journal import Journal, Seen
 from trainwatch.core.model.marks import Mark
+from trainwatch.core.model.observations import AlertRequest
 from trainwatch.core.model.snapshot import History, Page, Search, Snapshot, Wanted
 from trainwatch.core.model.state import Event, Row, RunState
 from trainwatch.core.model.status import Status
@@ -160,7 +161,16 @@ class Rig:
     def __init__(self, refuse: Exception | None = None) -> None:
         self.now, self.tries = NOW, 0
         self.view, self.pages, self.refuse = FakeView(), FakePages(), refuse
-        self.source = Source("tr1", "tr1.log", self.view, self.pages, self.begin, lambda: self.now)
+        self.requests: list[AlertRequest] = []
+        self.source = Source(
+            "tr1",
+            "tr1.log",
+            self.view,
+            self.pages,
+            self.begin,
+            lambda: self.now,
+            self.requests.append,
+        )
 
     def begin(self) -> Watch:
         self.tries += 1

@@ -165,7 +165,15 @@ class Site:
 
         path = names.absolute(run.log)
         view, name = StoreView(self.folder(run)), run.name or path.stem
-        return Source(name, str(path), view, LogView(path), lambda: self._watch(run), clock.now)
+        return Source(
+            name,
+            str(path),
+            view,
+            LogView(path),
+            begin=lambda: self._watch(run),
+            now=clock.now,
+            ask=lambda request: self.ask(run, request),
+        )
 
     def _watch(self, run: RunSettings) -> "Watch":
         """A daemon over one run; in memory where nothing can be kept. Raises LeaseHeld."""
