@@ -12,7 +12,7 @@ from trainwatch.app.config import Settings
 from trainwatch.app.viewing import Source, Watch
 from trainwatch.app.wire import Site
 from trainwatch.core.columns import from_rows
-from trainwatch.core.errors import LeaseHeld, UsageError
+from trainwatch.core.errors import LeaseHeld, StoreUnusable, UsageError
 from trainwatch.core.journal import Journal, Seen
 from trainwatch.core.model.marks import Mark
 from trainwatch.core.model.observations import AlertRequest
@@ -119,6 +119,47 @@ def test_searching_the_log(tmp_path: Path, log: Path, open_source: Opener) -> No
     assert found == log.read_text().index(" iteration        7/")
 
 
+ASKED = AlertRequest(at=NOW, ask="silence", rule="stall", until=4e9)
+
+
+def silenced(seen: Snapshot) -> list[str]:
+    """The rules that are silenced."""
+    book = seen.status.book
+    return [] if book is None else [muted.rule for muted in book.muted]
+
+
+def test_what_is_asked_for_reaches_the_watcher_beside_the_screen(
+    tmp_path: Path, log: Path, open_source: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("getpass.getuser", lambda: "jo")
+    source = open_source(Site(Settings(), tmp_path / "state"), log)
+    until(lambda: source.read(WANTED), lambda s: s.watching == "here")
+    source.ask(ASKED)
+    seen = until(lambda: source.read(WANTED), lambda s: silenced(s) == ["stall"])
+    assert seen.status.book is not None
+    assert seen.status.book.muted[0].by == "jo"
+
+
+def test_and_the_one_in_another_process(tmp_path: Path, log: Path, open_source: Opener) -> None:
+    site = Site(Settings(), tmp_path / "state")
+    first, second = open_source(site, log), open_source(site, log)
+    until(lambda: first.read(WANTED), lambda s: s.watching == "here")
+    until(lambda: second.read(WANTED), lambda s: s.watching == "elsewhere")
+    second.ask(ASKED)
+    until(lambda: second.read(WANTED), lambda s: silenced(s) == ["stall"])
+
+
+def test_and_one_that_keeps_nothing(tmp_path: Path, log: Path, open_source: Opener) -> None:
+    blocked = tmp_path / "state"
+    blocked.write_text("a file where a folder should be")
+    source = open_source(Site(Settings(), blocked), log)
+    with pytest.raises(StoreUnusable, match="cannot leave the request"):
+        source.ask(ASKED)
+    until(lambda: source.read(WANTED), lambda s: s.watching == "memory")
+    source.ask(ASKED)
+    until(lambda: source.read(WANTED), lambda s: silenced(s) == ["stall"])
+
+
 class FakeView:
     """A store that says what a test wants."""
 
@@ -200,6 +241,13 @@ def test_a_tick_while_the_store_is_read_makes_nothing_of_before_newer(
     seen = rig.source.read(WANTED)
     assert seen.watching == "starting"
     assert "when last seen" in seen.status.reason
+
+
+def test_what_is_asked_while_nobody_watches_is_left_for_who_does() -> None:
+    rig = Rig(UsageError("the state folder is of a newer version"))
+    rig.settled()
+    rig.source.ask(ASKED)
+    assert [(request.ask, request.rule) for request in rig.requests] == [("silence", "stall")]
 
 
 def test_a_silent_watcher_is_told_and_relieved() -> None:
@@ -295,3 +343,12 @@ def test_a_memory_store_keeps_everything_and_hands_out_copies() -> None:
     assert store.status() is None
     store.publish(STATUS)
     assert store.status() is STATUS
+
+
+def test_a_memory_store_hands_out_what_was_asked_for_once() -> None:
+    store = memory.MemoryStore()
+    second = replace(ASKED, ask="unmute")
+    store.ask(ASKED)
+    store.ask(second)
+    assert store.requests() == [ASKED, second]
+    assert store.requests() == []

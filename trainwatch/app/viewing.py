@@ -197,7 +197,7 @@ class Source:
             self._watching, self._why_not = "nobody", str(error)
             return
         self._daemon, self._why_not = watch.daemon, watch.why_not_kept
-        self._loop = Loop(watch.daemon, INTERVAL_S, self._ticked)
+        self._loop = Loop(watch.daemon, INTERVAL_S, self._ticked, self._now)
         if watch.memory is not None:
             self._view, self._ask = watch.memory, watch.memory.ask
         self._loop.start()

@@ -38,8 +38,14 @@ Recorder = Callable[[Observation], None]
 class Site:
     """Where things are, and how they are read, under one configuration."""
 
-    def __init__(self, settings: Settings, state_dir: Path | None = None) -> None:
-        self.settings = settings
+    def __init__(
+        self,
+        settings: Settings,
+        state_dir: Path | None = None,
+        now: Callable[[], float] = clock.now,
+    ) -> None:
+        """`now` is the clock by which screens watch."""
+        self.settings, self._now = settings, now
         configured = Path(settings.state_dir).expanduser() if settings.state_dir else None
         self.state_dir = state_dir or configured or config.default_state_dir()
         self._formats = [
@@ -171,7 +177,7 @@ class Site:
             view,
             LogView(path),
             begin=lambda: self._watch(run),
-            now=clock.now,
+            now=self._now,
             ask=lambda request: self.ask(run, request),
         )
 
