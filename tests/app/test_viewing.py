@@ -1,5 +1,6 @@
 """The source of the screen: real logs, a real store, a real loop, and one that is wound by hand."""
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -203,6 +204,8 @@ class Rig:
         self.now, self.tries = NOW, 0
         self.view, self.pages, self.refuse = FakeView(), FakePages(), refuse
         self.requests: list[AlertRequest] = []
+        self.waits = threading.Event()  # until watching begins
+        self.waits.set()
         self.source = Source(
             "tr1",
             "tr1.log",
@@ -215,6 +218,7 @@ class Rig:
 
     def begin(self) -> Watch:
         self.tries += 1
+        self.waits.wait()
         raise self.refuse or LeaseHeld("process 7 on r1i0n0 watches")
 
     def settled(self) -> Snapshot:
@@ -270,6 +274,19 @@ def test_a_watcher_that_is_alive_is_left_alone() -> None:
         rig.now += 60
         rig.view.answer = replace(STATUS, heartbeat_at=rig.now)
         rig.source.read(WANTED)
+    assert rig.tries == 1
+
+
+def test_while_watching_begins_nobody_else_tries() -> None:
+    rig, goes_on = Rig(), threading.Event()
+    rig.view.answer = None
+    rig.waits = goes_on
+    rig.source.read(WANTED)
+    for _ in range(3):
+        rig.now += 3600
+        rig.source.read(WANTED)
+    goes_on.set()
+    rig.settled()
     assert rig.tries == 1
 
 

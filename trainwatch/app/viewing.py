@@ -92,6 +92,9 @@ class Source:
         self._watching: Watching = "starting"
         self._why_not = ""
         self._tried_at = float("-inf")
+        self._beginning: threading.Thread | None = (
+            None  # one at a time: two would shut each other out
+        )
         self._pace = _Pace()
         self._loop: Loop | None = None
         self._daemon: Daemon | None = None
@@ -179,13 +182,15 @@ class Source:
             self._loop = self._daemon = None
         if self._loop is not None:
             self._loop.heed_clock()
-        if self._closed or self._loop is not None or now - self._tried_at < _RETRY_S:
+        begins = self._beginning is not None and self._beginning.is_alive()
+        if self._closed or begins or self._loop is not None or now - self._tried_at < _RETRY_S:
             return
         heartbeat = self._last.status.heartbeat_at
         if self._watching == "elsewhere" and now - (heartbeat or now) <= _SILENT_S:
             return
         self._tried_at = now
-        threading.Thread(target=self._watch, daemon=True, name="watch").start()
+        self._beginning = threading.Thread(target=self._watch, daemon=True, name="watch")
+        self._beginning.start()
 
     def _watch(self) -> None:
         try:
