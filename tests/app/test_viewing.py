@@ -81,6 +81,17 @@ def test_it_watches_where_nobody_does(tmp_path: Path, log: Path, open_source: Op
     until(lambda: source.read(WANTED), lambda s: s.status.iteration == 51)
 
 
+def test_an_open_iteration_of_nan_hides_nothing(
+    tmp_path: Path, log: Path, open_source: Opener
+) -> None:
+    with log.open("a") as file:
+        file.write(iteration(51).replace("grad norm: 1.000", "grad norm: nan"))
+    source = open_source(Site(Settings(), tmp_path / "state"), log)
+    seen = until(lambda: source.read(WANTED), lambda s: s.watching == "here")
+    assert seen.status.iteration == 51
+    assert seen.history.rows == 51
+
+
 def test_where_another_process_watches_it_reads(
     tmp_path: Path, log: Path, open_source: Opener
 ) -> None:
