@@ -87,7 +87,6 @@ def ack(
     Example:
       trainwatch alerts ack stall --why "on it"
     """
-    rule = _known(site, rule)
     runs = [run for run in _runs(site, log_or_run) if _may_fire(site.reader(run).book(), rule, key)]
     if not runs:
         name = f"{rule} {key}".rstrip()
