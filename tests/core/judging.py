@@ -1,4 +1,4 @@
-"""A run that is judged in a test: log lines and readings in, alert changes out, with a clock wound by hand."""
+"""A run that is judged in a test: log lines and readings in, alert changes out, the clock wound by hand."""
 
 from collections.abc import Callable, Iterable
 
@@ -91,8 +91,9 @@ class Judged:
 
     def queue(self, *jobs: Job, unknown: str = "") -> "Judged":
         """The scheduler's answer now."""
-        state = "unknown" if unknown else "ok"
-        return self.see(QueueReading(at=self.at, state=state, jobs=jobs, why=unknown))
+        if unknown:
+            return self.see(QueueReading(at=self.at, state="unknown", why=unknown))
+        return self.see(QueueReading(at=self.at, state="ok", jobs=jobs))
 
     def reborn(self) -> "Judged":
         """The daemon ends, and another goes on from what it kept."""

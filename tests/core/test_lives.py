@@ -1,7 +1,7 @@
 """However often a daemon is ended and started, and however often it looks: the same alerts at the same times.
 
-The observations are those of simulated incidents, cut into lives at any place; what one leaves to the next goes
-through JSON as it does in the store.
+The observations are those of simulated incidents, cut into lives at any place; what one leaves to the next
+goes through JSON as it does in the store.
 """
 
 from functools import cache
@@ -46,7 +46,7 @@ def observed(name: str) -> tuple[Observation, ...]:
 
 
 def lived(name: str, ends: set[int], looks: dict[int, list[float]]) -> list[Change]:
-    """What is told where a life ends before these observations, with looks at these shares of the way to each."""
+    """What is told where lives end before these observations, with looks at these shares of the way there."""
     seen = observed(name)
     run = Judged(configured=configured(dict(INCIDENTS[name].scenario.configured)), at=seen[0].at)
     before = seen[0].at

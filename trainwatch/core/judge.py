@@ -31,10 +31,12 @@ from trainwatch.core.rules.settings import AlertSettings
 from trainwatch.core.rules.sight import Later, Sight, Unsure
 from trainwatch.core.rules.table import RULES, terms_of
 from trainwatch.core.run import Step
+from trainwatch.core.senses.rewind import rewind
 from trainwatch.core.words import clean
 
 _GRID_S = 60.0
 _BACK_S = 600.0  # a clock that is set back by more is believed
+_LONGEST_S = 30 * 86_400.0  # of a silence, only so much of its end is looked at
 _TAIL_LINES, _TAIL_BYTES = 3, 2_000
 _NEVER = math.inf
 _COLUMNS = (
@@ -49,6 +51,9 @@ _COLUMNS = (
     "skipped",
     "attempt",
 )
+_LATE_S = 1_700.0  # lines may be held back so long; a zone is off by half an hour at least
+# Rules whose alerts end with an iteration: while one is in the book, each is looked at when it comes.
+_ENDED_BY_ITERATIONS = frozenset({"stall", "crash", "crash-loop", "kill-switch"})
 _PHASES = {"load": "startup", "unknown": ""}
 
 
@@ -68,15 +73,13 @@ class Judge:
         self._rules = [rule for rule in RULES if rule.settings(settings).enabled]
         self._facts: tuple[Facts, int, Facts] | None = None
         self._changes: list[Change] = []
+        self._awaits = _awaits(self.memory)
 
     def pass_time(self, state: RunState, now: float) -> tuple[Change, ...]:
         """Nothing was observed up to `now`."""
-        memory = self.memory
-        if memory.now is not None and now < memory.now - _BACK_S:
-            memory.now = memory.log_at = now
-            memory.due = now
-        self._walk(state, state, memory.now, now)
-        memory.now = max(now, memory.now or now)
+        self._heed_clock(now)
+        self._walk(state, state, self.memory.now, now)
+        self.memory.now = max(now, self.memory.now or now)
         return self._told()
 
     def see(self, seen: Observation, before: RunState, steps: Iterator[Step]) -> Iterator[Step]:
@@ -85,6 +88,7 @@ class Judge:
         `changes` then holds what changed. Time passes up to a living observation first.
         """
         is_live = not isinstance(seen, LogChunk) or seen.live
+        self._heed_clock(seen.at)
         if is_live:
             self._walk(before, before, self.memory.now, seen.at)
         turned, last = False, before
@@ -109,6 +113,12 @@ class Judge:
     def _told(self) -> tuple[Change, ...]:
         changes, self._changes = tuple(self._changes), []
         return changes
+
+    def _heed_clock(self, now: float) -> None:
+        """A clock that was set back by much is believed."""
+        if self.memory.now is not None and now < self.memory.now - _BACK_S:
+            rewind(self.memory, now)
+            self.memory.pace.distrust()
 
     # observations
 
@@ -141,9 +151,7 @@ class Judge:
         for event in step.events:
             self._event(event, step.state, at)
             turned = True
-        phase = _PHASES.get(step.state.phase, step.state.phase)
-        if phase and phase != memory.pace.phase:
-            memory.pace.enter(phase, at)
+        self._enter_phase(before, step.state, at)
         turned |= memory.crash.take(step.state, at, moved=memory.pace.iteration_at is not None)
         if turned and not chunk.live:
             self._settle(step.state, step.state, at)
@@ -156,21 +164,22 @@ class Judge:
         if not rows.rows:
             return turned
         speed, learning, resume = memory.speed, memory.learning, memory.resume
-        pace, crash, bump = memory.pace, memory.crash, memory.bump
+        pace, bump = memory.pace, memory.bump
         evaluates, saves = facts.eval_interval or 0, facts.save_interval or 500
+        stride = facts.log_interval or 1
         live, timed = chunk.live, memory.log_at is not None
         clock = memory.log_at if memory.log_at is not None else chunk.at
         due = _NEVER if live or memory.due is None else memory.due
         overdue = memory.overdue_iteration if memory.overdue_iteration is not None else _NEVER
         columns = [rows.column(name) for name in _COLUMNS]
-        for at, number, step_s, loss, norm, rate, batch, flags, skipped, attempt in zip(
+        for stamp, number, step_s, loss, norm, rate, batch, flags, skipped, attempt in zip(
             *columns, strict=True
         ):
             iteration, index = int(number), int(attempt)
             if live:
                 clock = chunk.at
-            elif at == at:
-                clock = min(max(clock, at) if timed else at, chunk.at)
+            elif stamp == stamp:
+                clock = min(max(clock, stamp) if timed else stamp, chunk.at)
                 timed = True
             if clock >= due:
                 self._walk(before, step.state, memory.log_at, clock)
@@ -179,11 +188,14 @@ class Judge:
             turn |= learning.row(clock, iteration, loss, norm, int(flags), skipped)
             turn |= resume.row(clock, iteration, rate, index, saves)
             turn |= bump.row(clock, iteration, loss, learning.noise, index, saves)
-            evaluating = bool(evaluates) and iteration % evaluates == 0
-            is_new = pace.row(at if at == at else clock, clock, iteration, evaluates=evaluating)
-            if is_new and crash.at is not None:
-                crash.progressed()
-                turn = True
+            evaluating = bool(evaluates) and -iteration % evaluates < stride
+            phase, guessed = pace.phase, pace.guessed
+            done = stamp if live and clock - _LATE_S <= stamp <= clock else clock
+            is_new = pace.row(done, clock, iteration, evaluates=evaluating)
+            if phase != pace.phase or guessed != pace.guessed:
+                due = self._look_again(clock)
+                due = _NEVER if live else due
+            turn |= is_new and self._progressed()
             if iteration >= overdue or turn:
                 turned = True
                 if not live:
@@ -197,20 +209,43 @@ class Judge:
     def _open_row(self, chunk: LogChunk, state: RunState, at: float) -> bool:
         """The newest iteration, which the fold keeps open, and a progress bar where there are no records.
 
-        True if it is the first since a crash.
+        True if it is the first since a crash, or ends an alert. Of the two the later is told: each in turn
+        would look like progress for ever.
         """
-        pace, row, bar, is_new = self.memory.pace, state.open, state.bar, False
-        if row is not None:
-            done = row.time.at if row.time is not None else at
-            interval = state.facts.eval_interval
-            evaluates = bool(interval) and row.iteration % (interval or 1) == 0
-            is_new = pace.row(min(done, chunk.at), at, row.iteration, evaluates=evaluates)
-        if bar is not None and bar.time is not None and bar.time.at > (pace.iteration_at or 0.0):
-            is_new |= pace.row(min(bar.time.at, chunk.at), at, bar.done, evaluates=False)
-        if not is_new or self.memory.crash.at is None:
+        memory, row, bar = self.memory, state.open, state.bar
+        told = row.time.at if row is not None and row.time is not None else None
+        if bar is not None and bar.time is not None and (told is None or bar.time.at > told):
+            told, number, evaluates = bar.time.at, bar.done, False
+        elif row is not None:
+            interval, number = state.facts.eval_interval, row.iteration
+            stride = state.facts.log_interval or 1
+            evaluates = bool(interval) and -number % (interval or 1) < stride
+        else:
             return False
+        earliest = at - _LATE_S if chunk.live else -_NEVER
+        done = told if told is not None and earliest <= told <= at else at
+        before = memory.pace.phase, memory.pace.guessed
+        if not memory.pace.row(done, at, number, evaluates=evaluates):
+            return False
+        if before != (memory.pace.phase, memory.pace.guessed):
+            self._look_again(at)
+        return self._progressed()
+
+    def _progressed(self) -> bool:
+        """An iteration was completed: True if that ends anything."""
+        ends = self._awaits or self.memory.crash.at is not None
         self.memory.crash.progressed()
-        return True
+        return ends
+
+    def _enter_phase(self, before: RunState, state: RunState, at: float) -> None:
+        """The phase of the state, but for what the budgets know better."""
+        pace, phase = self.memory.pace, _PHASES.get(state.phase, state.phase)
+        if phase == "train" and pace.iteration_at is None:
+            phase = "startup"  # the first iteration compiles, and fills caches
+        elif phase == "train" and pace.phase == "evaluate" and before.phase == "train":
+            return  # the evaluation is between two lines
+        if phase and phase != pace.phase:
+            pace.enter(phase, at)
 
     def _event(self, event: Event, state: RunState, at: float) -> None:
         memory = self.memory
@@ -221,11 +256,14 @@ class Judge:
                 memory.flood.skip(at)
             case "saved":
                 memory.tracker = event.iteration if event.iteration is not None else memory.tracker
-                memory.pace.moved(at, at)
+                if memory.pace.phase == "save":  # one in the background says nothing of training
+                    memory.pace.moved(at, at)
             case "save-started":
                 memory.pace.moved(at, at)
                 memory.pace.enter("save", at)
-            case "validation" | "loaded":
+            case "validation":
+                memory.pace.moved(at, at)
+            case "loaded" if memory.pace.iteration_at is None:
                 memory.pace.moved(at, at)
 
     def _end_of_chunk(self, chunk: LogChunk, before: RunState, state: RunState) -> None:
@@ -236,6 +274,8 @@ class Judge:
         if memory.hands.read_since is None:
             memory.hands.read_since = chunk.at
         if not chunk.live:
+            if memory.log_at is None or self._is_undated(state):
+                memory.pace.guess(chunk.at)
             return
         memory.log_at = chunk.at
         more = _completed(state) - _completed(before)
@@ -256,6 +296,13 @@ class Judge:
             self.memory.log_at = at
         return at
 
+    def _is_undated(self, state: RunState) -> bool:
+        """Whether the last that was completed is an iteration of which nobody knows when it was."""
+        row, pace = state.open, self.memory.pace
+        if row is None or pace.moved_at != pace.iteration_at:
+            return False
+        return row.time is None or row.time.source == "added-up"
+
     def _surges(self, state: RunState) -> bool:
         """Whether the open iteration says what its rules would not hear before the next one."""
         row, learning = state.open, self.memory.learning
@@ -265,12 +312,19 @@ class Judge:
 
     # verdicts
 
+    def _look_again(self, at: float) -> float:
+        """Another phase has another budget: look at the next point of the grid, and say when that is."""
+        due = math.ceil(at / _GRID_S) * _GRID_S
+        known = self.memory.due
+        self.memory.due = due if known is None else min(known, due)
+        return self.memory.due
+
     def _walk(self, before: RunState, after: RunState, since: float | None, now: float) -> None:
         """Judge at each point of the grid up to `now` where silence alone may say something."""
-        memory, at = self.memory, since if since is not None else now
+        memory, at = self.memory, max(now - _LONGEST_S, since if since is not None else now)
         while memory.due is not None:
             at = math.ceil(max(memory.due, at) / _GRID_S) * _GRID_S
-            if at > now:
+            if at > now or at + _GRID_S == at:
                 return
             self._settle(before, after, at)
             if memory.due is not None and memory.due <= at:
@@ -281,6 +335,7 @@ class Judge:
         verdict = self._verdict(state, after, at)
         book, changes, due = alerts.settle(self.memory.book, verdict, self._terms, self._run)
         self.memory.book = book
+        self._awaits = _awaits(self.memory)
         self._changes.extend(changes)
         known = [t for t in (verdict.due, due) if t is not None]
         self.memory.due = min(known) if known else None
@@ -294,7 +349,7 @@ class Judge:
                     chosen = rule.settings(self._settings).severity
                     findings.append(said if chosen is None else replace(said, severity=None))
                 elif isinstance(said, Later):
-                    due = min(due, said.at)
+                    due = min(due, said.at) if said.at > at else due
                 elif isinstance(said, Unsure):
                     unknown.add(rule.name)
         return Verdict(
@@ -311,6 +366,11 @@ class Judge:
             kept = (state.facts, attempts, derived.facts_of(state, self._configured))
             self._facts = kept
         return kept[2]
+
+
+def _awaits(memory: Memory) -> bool:
+    """Whether an alert is there that an iteration ends."""
+    return any(alarm.finding.rule in _ENDED_BY_ITERATIONS for alarm in memory.book.alarms)
 
 
 def _completed(state: RunState) -> int:

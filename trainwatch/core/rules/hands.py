@@ -18,7 +18,6 @@ def blind(sight: Sight) -> Iterator[Said]:
         ("log", hands.blind_since, hands.blind),
         ("format", unread, "the log holds no format trainwatch knows"),
         ("queue", queue.unknown_since, f"the scheduler does not answer: {queue.why}"),
-        ("queue", _unanswered(sight), "the scheduler was not asked, or never answered"),
     )
     for key, since, why in reasons:
         if since is None:
@@ -33,7 +32,6 @@ def blind(sight: Sight) -> Iterator[Said]:
             since=since,
             advice="Nothing about the run is concluded from this silence: look for yourself.",
         )
-        return
 
 
 def disk_full(sight: Sight) -> Iterator[Said]:
@@ -91,14 +89,6 @@ def script_failed(sight: Sight) -> Iterator[Said]:
             evidence=(seen.why,) if seen.why else (),
             advice="Run it by hand.",
         )
-
-
-def _unanswered(sight: Sight) -> float | None:
-    """Since when the scheduler said nothing at all, where it once did."""
-    queue = sight.memory.queue
-    if queue.answered_at is None or queue.unknown_since is not None:
-        return None
-    return queue.answered_at
 
 
 def _filling(sight: Sight, path: str) -> Iterator[Said]:

@@ -22,6 +22,8 @@ class DiskSense(msgspec.Struct, kw_only=True, omit_defaults=True):
     def take(self, seen: DiskReading) -> None:
         """Keep a reading."""
         kept = self.readings.setdefault(seen.path, [])
+        while kept and kept[-1][0] > seen.at:
+            kept.pop()  # by a clock that was set back since
         row = (seen.at, seen.bytes_free, seen.inodes_free)
         if len(kept) > 1 and seen.at - kept[-2][0] < _APART_S:
             kept[-1] = row

@@ -37,6 +37,7 @@ class SpeedSense(msgspec.Struct, kw_only=True, omit_defaults=True):
     since: float | None = None
     iteration: int | None = None  # where it became slow
     now_s: float | None = None
+    before_s: float | None = None  # typical before it was forgotten, for budgets only
 
     def row(
         self, at: float, iteration: int, step_time_s: float, batch: float, attempt: int
@@ -73,7 +74,7 @@ class SpeedSense(msgspec.Struct, kw_only=True, omit_defaults=True):
         if self.norm_s is not None:
             return self.norm_s
         known = self.past or self.last
-        return median(known) if known else None
+        return median(known) if known else self.before_s
 
     def _enter(self, attempt: int, batch: float) -> bool:
         was_slow, self.attempt = self.slow, attempt
@@ -85,6 +86,7 @@ class SpeedSense(msgspec.Struct, kw_only=True, omit_defaults=True):
         return was_slow
 
     def _forget(self) -> None:
+        self.before_s = self.typical_s()
         self.last, self.past, self.norm_s = [], [], None
         self.left_out, self.beyond, self.slow = _FIRST, 0, False
         self.now_s = None
