@@ -28,7 +28,7 @@ from trainwatch.core.model.observations import (
 )
 from trainwatch.core.model.state import Event, RunState
 from trainwatch.core.rules.settings import AlertSettings
-from trainwatch.core.rules.sight import Later, Sight, Unsure
+from trainwatch.core.rules.sight import Later, Reached, Sight
 from trainwatch.core.rules.table import RULES, terms_of
 from trainwatch.core.run import Step
 from trainwatch.core.senses.rewind import rewind
@@ -148,6 +148,7 @@ class Judge:
         turned = self._rows(chunk, before, step)
         at = self._time_of(chunk, step.state)
         turned |= self._open_row(chunk, step.state, at)
+        turned |= memory.figures.take(step.state.open, step.state.facts)
         for event in step.events:
             self._event(event, step.state, at)
             turned = True
@@ -166,7 +167,7 @@ class Judge:
         speed, learning, resume = memory.speed, memory.learning, memory.resume
         pace, bump = memory.pace, memory.bump
         evaluates, saves = facts.eval_interval or 0, facts.save_interval or 500
-        stride = facts.log_interval or 1
+        stride, least_drop = facts.log_interval or 1, self._settings.throughput_drop.least_drop
         live, timed = chunk.live, memory.log_at is not None
         clock = memory.log_at if memory.log_at is not None else chunk.at
         due = _NEVER if live or memory.due is None else memory.due
@@ -184,7 +185,7 @@ class Judge:
             if clock >= due:
                 self._walk(before, step.state, memory.log_at, clock)
                 due = memory.due if memory.due is not None else _NEVER
-            turn = speed.row(clock, iteration, step_s, batch, index)
+            turn = speed.row(clock, iteration, step_s, batch, index, least_drop)
             turn |= learning.row(clock, iteration, loss, norm, int(flags), skipped)
             turn |= resume.row(clock, iteration, rate, index, saves)
             turn |= bump.row(clock, iteration, loss, learning.noise, index, saves)
@@ -343,6 +344,7 @@ class Judge:
     def _verdict(self, state: RunState, after: RunState, at: float) -> Verdict:
         sight = Sight(at, state, self.memory, self._known(after), self._configured, self._settings)
         findings, unknown, due = list[Finding](), set[str](), _NEVER
+        reached = list[int]()
         for rule in self._rules:
             for said in rule.look(sight):
                 if isinstance(said, Finding):
@@ -350,8 +352,11 @@ class Judge:
                     findings.append(said if chosen is None else replace(said, severity=None))
                 elif isinstance(said, Later):
                     due = min(due, said.at) if said.at > at else due
-                elif isinstance(said, Unsure):
+                elif isinstance(said, Reached):
+                    reached.append(said.iteration)
+                else:
                     unknown.add(rule.name)
+        self.memory.overdue_iteration = min(reached, default=None)
         return Verdict(
             at=at,
             findings=tuple(findings),

@@ -10,6 +10,7 @@ from trainwatch.core.model.alerts import Book
 from trainwatch.core.senses.bump import BumpSense
 from trainwatch.core.senses.crash import CrashSense
 from trainwatch.core.senses.disks import DiskSense
+from trainwatch.core.senses.figures import FigureSense
 from trainwatch.core.senses.flood import FloodSense
 from trainwatch.core.senses.hands import HandSense
 from trainwatch.core.senses.learning import LearningSense
@@ -32,6 +33,7 @@ class Memory(msgspec.Struct, kw_only=True, omit_defaults=True):
     queue: QueueSense = msgspec.field(default_factory=QueueSense)
     disks: DiskSense = msgspec.field(default_factory=DiskSense)
     flood: FloodSense = msgspec.field(default_factory=FloodSense)
+    figures: FigureSense = msgspec.field(default_factory=FigureSense)
     bump: BumpSense = msgspec.field(default_factory=BumpSense)
     crash: CrashSense = msgspec.field(default_factory=CrashSense)
     hands: HandSense = msgspec.field(default_factory=HandSense)

@@ -7,6 +7,9 @@ from trainwatch.core.rules.sight import Later, Said, Sight
 from trainwatch.core.words import duration, number, percent
 
 _DAY_S = 86_400.0
+_SLACK = (
+    1.5  # a disk that is told of must have so much more room, or it would be told again and again
+)
 
 
 def blind(sight: Sight) -> Iterator[Said]:
@@ -38,11 +41,12 @@ def disk_full(sight: Sight) -> Iterator[Said]:
     """A disk is full, or will be soon at the rate at which it fills."""
     chosen = sight.settings.disk_full
     for path, reading in sight.state.disks.items():
+        slack = _SLACK if sight.fires("disk-full", path) else 1.0
         for what, free, total in (
             ("bytes", reading.bytes_free, reading.bytes_total),
             ("inodes", reading.inodes_free, reading.inodes_total),
         ):
-            if free is not None and total and free / total < chosen.least_free:
+            if free is not None and total and free / total < chosen.least_free * slack:
                 yield Finding(
                     rule="disk-full",
                     key=path,
@@ -52,7 +56,7 @@ def disk_full(sight: Sight) -> Iterator[Said]:
                 )
                 break
         else:
-            yield from _filling(sight, path)
+            yield from _filling(sight, path, slack)
 
 
 def sync_late(sight: Sight) -> Iterator[Said]:
@@ -91,9 +95,9 @@ def script_failed(sight: Sight) -> Iterator[Said]:
         )
 
 
-def _filling(sight: Sight, path: str) -> Iterator[Said]:
+def _filling(sight: Sight, path: str, slack: float) -> Iterator[Said]:
     found = sight.memory.disks.runway_s(path)
-    if found is None or found[0] > sight.settings.disk_full.runway_days * _DAY_S:
+    if found is None or found[0] >= sight.settings.disk_full.runway_days * _DAY_S * slack:
         return
     left_s, what = found
     reading = sight.state.disks[path]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from trainwatch.core.model.alerts import Finding
-from trainwatch.core.rules.sight import Said, Sight
+from trainwatch.core.rules.sight import Reached, Said, Sight
 from trainwatch.core.words import number
 
 _FIVE, _THREE_LOWEST = 0b11111, 0b111
@@ -50,6 +50,8 @@ def loss_spike(sight: Sight) -> Iterator[Said]:
         return
     lasted = (learning.iteration or began) - began
     unhealed = lasted >= chosen.heals_within_iterations
+    if not unhealed:
+        yield Reached(began + chosen.heals_within_iterations)
     now = learning.spike_last[-1] if learning.spike_last else learning.spike_peak
     yield Finding(
         rule="loss-spike",
