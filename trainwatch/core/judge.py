@@ -274,6 +274,7 @@ class Judge:
         memory.tail = [*memory.tail, *kept][-_TAIL_LINES:]
         if memory.hands.read_since is None:
             memory.hands.read_since = chunk.at
+            self._look_again(chunk.at)
         if not chunk.live:
             if memory.log_at is None or self._is_undated(state):
                 memory.pace.guess(chunk.at)

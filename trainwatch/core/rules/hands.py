@@ -7,6 +7,7 @@ from trainwatch.core.rules.sight import Later, Said, Sight
 from trainwatch.core.words import duration, number, percent
 
 _DAY_S = 86_400.0
+_UNDER = 0.99  # room for just so long is not yet too little
 _SLACK = (
     1.5  # a disk that is told of must have so much more room, or it would be told again and again
 )
@@ -97,7 +98,8 @@ def script_failed(sight: Sight) -> Iterator[Said]:
 
 def _filling(sight: Sight, path: str, slack: float) -> Iterator[Said]:
     found = sight.memory.disks.runway_s(path)
-    if found is None or found[0] >= sight.settings.disk_full.runway_days * _DAY_S * slack:
+    runway_s = sight.settings.disk_full.runway_days * _DAY_S
+    if found is None or found[0] >= runway_s * (slack if slack > 1 else _UNDER):
         return
     left_s, what = found
     reading = sight.state.disks[path]

@@ -59,7 +59,7 @@ class LearningSense(msgspec.Struct, kw_only=True, omit_defaults=True):
             self.nans = ((self.nans << steps) | bits) & _RING
             turned = True
         if skipped > 0 or self.skips:  # NaN: the format does not count them
-            count = int(min(skipped, steps)) if skipped > 0 else 0
+            count = int(min(skipped, steps)) if skipped > 0 and self.stepped else 0
             self.skips = ((self.skips << steps) | ((1 << count) - 1)) & _RING
             turned = turned or self.stepped
         self.stepped = self.stepped or not skipped or skipped != skipped
