@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.core.judging import T0, Judged
+from tests.core.logs.making import iteration
 from tests.core.test_properties import logs
 from trainwatch.adapters.store.files import encode_exactly
 from trainwatch.core.model.observations import (
@@ -22,6 +23,9 @@ from trainwatch.core.model.observations import (
     WatcherReading,
 )
 from trainwatch.core.rules.table import RULES
+
+MOST_BYTES = 64 * 1024
+STARTUP = "using world size: 16, data-parallel-size: 1, tensor-model-parallel size: 4"
 
 times = st.one_of(
     st.floats(T0, T0 + 1e5),
@@ -104,6 +108,25 @@ readings = st.one_of(
 chunks = st.builds(LogChunk, at=times, path=st.just("log"), data=logs, live=st.booleans())
 looks = times.map(lambda at: at)
 streams = st.lists(st.one_of(chunks, readings, looks), max_size=20)
+
+
+def test_the_memory_stays_small_whatever_comes_for_long() -> None:
+    """Days of torn lines, crashes, hundreds of held jobs and nodes, every disk and script failing."""
+    run = Judged()
+    nodes = tuple(f"r{n // 10}i{n % 10}n0" for n in range(400))
+    held = [
+        Job(job_id=f"7_{n}", name="run", state="PENDING", reason="JobHeldUser") for n in range(500)
+    ]
+    for hour in range(60):
+        job = Job(job_id=f"{hour}", name="run", state="RUNNING", nodes=nodes, start=run.at)
+        run.queue(job, *held)
+        run.read([STARTUP, *(iteration(n, grad_norm="inf") for n in range(hour, hour + 60))])
+        run.read(["x" * 100_000, f"[r1i0n0]: RuntimeError: {'y' * 5_000}"])
+        run.see(DiskReading(at=run.at, path="scratch", bytes_total=10**14, bytes_free=10**9))
+        run.see(ScriptReading(at=run.at, script="du", exit_code=None, why="z" * 1_000))
+        run.see(SyncReading(at=run.at, route="hub", ok=False, why="w" * 1_000))
+        run.wait(3600.0)
+    assert len(encode_exactly(run.memory)) < MOST_BYTES
 
 
 @given(stream=streams)

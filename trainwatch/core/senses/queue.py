@@ -3,9 +3,12 @@
 The trap: an answer that could not be had says nothing; only an answer can begin or end anything here.
 """
 
+from itertools import islice
+
 import msgspec
 
 from trainwatch.core.model.observations import Job, QueueReading
+from trainwatch.core.words import clean
 
 # Reasons for which a job never starts by itself, in lower case; some versions print blanks as underscores.
 _HELD = frozenset(
@@ -19,7 +22,8 @@ _HELD = frozenset(
         "job requeued in held state",
     }
 )
-_PLACES = 8  # attempts whose nodes are remembered
+_MOST_HELD = 20  # jobs that are remembered one by one
+_PLACES = 6  # attempts whose nodes are remembered
 
 
 class QueueSense(msgspec.Struct, kw_only=True, omit_defaults=True):
@@ -73,7 +77,8 @@ class QueueSense(msgspec.Struct, kw_only=True, omit_defaults=True):
         return None if self.answered_at is None else self.running_since is not None
 
     def _hold(self, others: list[Job], at: float) -> None:
-        held = {job.job_id: job.reason for job in others if is_held(job)}
+        held = {job.job_id: clean(job.reason, 80) for job in others if is_held(job)}
+        held = dict(islice(held.items(), _MOST_HELD))
         self.held_since = {job_id: self.held_since.get(job_id, at) for job_id in held}
         self.held_reason = held
 
