@@ -72,4 +72,4 @@ def replay(
         if recent.rows > 2 * RECENT_ROWS:
             recent = recent.tail(RECENT_ROWS)
         size = len(observation.data) if isinstance(observation, LogChunk) else 0
-        yield Replayed(state, recent, tuple(events), size, judge.changes)
+        yield Replayed(state, recent, tuple(events), size, judge.told())

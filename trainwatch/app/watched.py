@@ -219,19 +219,20 @@ class Watched:
             self.recent.extend(step.rows)
         if self.recent.rows > 2 * RECENT_ROWS:
             self.recent = self.recent.tail(RECENT_ROWS)
-        self._heed(self._judge.changes)
+        self._heed(self._judge.told())
 
     def _is_live(self, now: float) -> bool:
         return self._looked_at is not None and now - self._looked_at <= LIVE_GAP_S
 
     def _judge_time(self, now: float) -> None:
         """Silence says something only where everything that was written is read."""
+        if not self._is_live(now) and not self.blind:
+            return
         if self._store is not None:
             for request in self._store.requests():
                 self._see(replace(request, at=now))
                 self._changed = self._unkept = True
-        if self._is_live(now) or self.blind:
-            self._heed(self._judge.pass_time(self.state, now))
+        self._heed(self._judge.pass_time(self.state, now))
 
     def _judge_sight(self, now: float) -> None:
         if self.blind != self._judge.memory.hands.blind:

@@ -93,7 +93,7 @@ class Player:
     def _see(self, seen: Observation) -> None:
         for step in self.judge.see(seen, self.state, self._reader.steps(self.state, seen)):
             self.state = step.state
-        self.changes += self.judge.changes
+        self.changes += self.judge.told()
 
 
 def play(

@@ -11,6 +11,7 @@ from trainwatch.core.model.telling import Outbox
 from trainwatch.core.senses.bump import BumpSense
 from trainwatch.core.senses.crash import CrashSense
 from trainwatch.core.senses.disks import DiskSense
+from trainwatch.core.senses.figures import FigureSense
 from trainwatch.core.senses.flood import FloodSense
 from trainwatch.core.senses.hands import HandSense
 from trainwatch.core.senses.learning import LearningSense
@@ -26,6 +27,7 @@ class Memory(msgspec.Struct, kw_only=True, omit_defaults=True):
 
     now: float | None = None  # of the last observation or tick
     log_at: float | None = None  # how far the log is judged, in its own time while catching up
+    settled_at: float | None = None  # when the rules last looked
     due: float | None = None  # from then on, rules or the book may say otherwise by themselves
     pace: PaceSense = msgspec.field(default_factory=PaceSense)
     speed: SpeedSense = msgspec.field(default_factory=SpeedSense)
@@ -34,6 +36,7 @@ class Memory(msgspec.Struct, kw_only=True, omit_defaults=True):
     queue: QueueSense = msgspec.field(default_factory=QueueSense)
     disks: DiskSense = msgspec.field(default_factory=DiskSense)
     flood: FloodSense = msgspec.field(default_factory=FloodSense)
+    figures: FigureSense = msgspec.field(default_factory=FigureSense)
     bump: BumpSense = msgspec.field(default_factory=BumpSense)
     crash: CrashSense = msgspec.field(default_factory=CrashSense)
     patterns: dict[str, PatternSense] = {}  # by the name of a user's rule

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from trainwatch.core import formulas
 from trainwatch.core.model.alerts import Finding
 from trainwatch.core.model.observations import Checkpoint, CheckpointReading
+from trainwatch.core.model.state import Attempt
 from trainwatch.core.rules.resume import logged_parameters
-from trainwatch.core.rules.sight import Later, Said, Sight
+from trainwatch.core.rules.sight import UNSURE, Later, Reached, Said, Sight
 from trainwatch.core.words import duration, number
 
 _DAY_S = 86_400.0
@@ -17,15 +18,17 @@ def checkpoint_overdue(sight: Sight) -> Iterator[Said]:
     """More than a save interval was trained since the last complete checkpoint."""
     attempt, iteration = sight.attempt, sight.memory.pace.iteration
     interval = sight.facts.save_interval
-    sight.memory.overdue_iteration = None
-    if attempt is None or iteration is None or not interval or not sight.moved:
+    if attempt is None or iteration is None or not interval:
+        return
+    if not sight.moved:
+        yield UNSURE  # starting again is not yet saved
         return
     saved = _safe(sight)
     if saved is None:
         return
     limit = saved + math.ceil(sight.settings.checkpoint_overdue.intervals * interval)
     if iteration < limit:
-        sight.memory.overdue_iteration = limit
+        yield Reached(limit)
         return
     lost = iteration - saved
     seconds = lost * (sight.memory.speed.typical_s() or 0.0)
@@ -117,8 +120,23 @@ def _safe(sight: Sight) -> int | None:
     if begun is None and first is not None:
         begun = first - (sight.facts.log_interval or 1)
     own = saved if sight.state.save.attempt == attempt.index else None
-    known = [iteration for iteration in (own, begun) if iteration is not None]
+    known = [
+        iteration for iteration in (own, begun, _listed(sight, attempt)) if iteration is not None
+    ]
     return max(known) if known else None
+
+
+def _listed(sight: Sight, attempt: Attempt) -> int | None:
+    """The newest checkpoint that this attempt wrote, by the listing: not all logs tell of saves."""
+    began = attempt.began_at.at if attempt.began_at is not None else None
+    newest = sight.memory.pace.iteration or 0
+    written = [
+        found.iteration
+        for found in _found(sight.state.checkpoints)
+        if found.complete and found.iteration is not None and found.iteration <= newest
+        if began is not None and found.mtime is not None and found.mtime >= began
+    ]
+    return max(written) if written else None
 
 
 def _found(reading: CheckpointReading | None) -> tuple[Checkpoint, ...]:

@@ -7,6 +7,10 @@ from trainwatch.core.rules.sight import Later, Said, Sight
 from trainwatch.core.words import duration, number, percent
 
 _DAY_S = 86_400.0
+_UNDER = 0.99  # room for just so long is not yet too little
+_SLACK = (
+    1.5  # a disk that is told of must have so much more room, or it would be told again and again
+)
 
 
 def blind(sight: Sight) -> Iterator[Said]:
@@ -18,7 +22,6 @@ def blind(sight: Sight) -> Iterator[Said]:
         ("log", hands.blind_since, hands.blind),
         ("format", unread, "the log holds no format trainwatch knows"),
         ("queue", queue.unknown_since, f"the scheduler does not answer: {queue.why}"),
-        ("queue", _unanswered(sight), "the scheduler was not asked, or never answered"),
     )
     for key, since, why in reasons:
         if since is None:
@@ -33,18 +36,18 @@ def blind(sight: Sight) -> Iterator[Said]:
             since=since,
             advice="Nothing about the run is concluded from this silence: look for yourself.",
         )
-        return
 
 
 def disk_full(sight: Sight) -> Iterator[Said]:
     """A disk is full, or will be soon at the rate at which it fills."""
     chosen = sight.settings.disk_full
     for path, reading in sight.state.disks.items():
+        slack = _SLACK if sight.fires("disk-full", path) else 1.0
         for what, free, total in (
             ("bytes", reading.bytes_free, reading.bytes_total),
             ("inodes", reading.inodes_free, reading.inodes_total),
         ):
-            if free is not None and total and free / total < chosen.least_free:
+            if free is not None and total and free / total < chosen.least_free * slack:
                 yield Finding(
                     rule="disk-full",
                     key=path,
@@ -54,7 +57,7 @@ def disk_full(sight: Sight) -> Iterator[Said]:
                 )
                 break
         else:
-            yield from _filling(sight, path)
+            yield from _filling(sight, path, slack)
 
 
 def sync_late(sight: Sight) -> Iterator[Said]:
@@ -93,17 +96,10 @@ def script_failed(sight: Sight) -> Iterator[Said]:
         )
 
 
-def _unanswered(sight: Sight) -> float | None:
-    """Since when the scheduler said nothing at all, where it once did."""
-    queue = sight.memory.queue
-    if queue.answered_at is None or queue.unknown_since is not None:
-        return None
-    return queue.answered_at
-
-
-def _filling(sight: Sight, path: str) -> Iterator[Said]:
+def _filling(sight: Sight, path: str, slack: float) -> Iterator[Said]:
     found = sight.memory.disks.runway_s(path)
-    if found is None or found[0] > sight.settings.disk_full.runway_days * _DAY_S:
+    runway_s = sight.settings.disk_full.runway_days * _DAY_S
+    if found is None or found[0] >= runway_s * (slack if slack > 1 else _UNDER):
         return
     left_s, what = found
     reading = sight.state.disks[path]

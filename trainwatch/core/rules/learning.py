@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from trainwatch.core.columns import LOSS_NAN
 from trainwatch.core.model.alerts import Finding
-from trainwatch.core.rules.sight import Said, Sight
+from trainwatch.core.rules.sight import Reached, Said, Sight
 from trainwatch.core.words import number
 
 _FIVE = 0b11111  # iterations without a NaN, or an overflow, after which it is over
@@ -57,6 +57,8 @@ def loss_spike(sight: Sight) -> Iterator[Said]:
         return
     lasted = (learning.iteration or began) - began
     unhealed = lasted >= chosen.heals_within_iterations
+    if not unhealed:
+        yield Reached(began + chosen.heals_within_iterations)
     now = learning.spike_last[-1] if learning.spike_last else learning.spike_peak
     yield Finding(
         rule="loss-spike",

@@ -26,18 +26,18 @@ _LOOKED_AT = 6  # attempts that a loop is looked for in
 
 def stall(sight: Sight) -> Iterator[Said]:
     """No completed iteration within the budget of the phase the run is in."""
-    memory, attempt = sight.memory, sight.attempt
-    pace, since = memory.pace, memory.pace.moved_at
-    if attempt is None or since is None:
-        return
-    phase, runs = pace.phase, sight.runs
-    if _is_over(attempt):
-        if not runs or memory.queue.started is None or memory.queue.started <= since:
-            return
-        phase, since = "startup", memory.queue.started  # the next job runs, and has not said a word
+    memory, attempt, runs = sight.memory, sight.attempt, sight.runs
+    pace, since, phase = memory.pace, memory.pace.moved_at, memory.pace.phase
     if runs is False:
         return
-    if sight.is_blind or phase not in _DOING:
+    if attempt is None or since is None or _is_over(attempt):
+        started = _started(sight)
+        if not runs or started is None or started <= (since or 0.0):
+            if attempt is not None and not (attempt.exit or attempt.notice):
+                yield UNSURE  # an error may be the end, or may be none
+            return
+        phase, since = "startup", started  # a job runs that has not said a word
+    if sight.is_blind or phase not in _DOING or (pace.guessed and not runs):
         yield UNSURE
         if memory.hands.sees_since is not None:
             yield Later(memory.hands.sees_since + LOOKS_S)
@@ -66,10 +66,10 @@ def stall(sight: Sight) -> Iterator[Said]:
 def budget(sight: Sight, phase: str) -> float:
     """Seconds that this run may be silent in a phase."""
     pace, chosen = sight.memory.pace, sight.settings.stall
-    step_s = sight.memory.speed.typical_s() or 0.0
-    if pace.row_gap_s:
-        step_s = min(step_s, pace.row_gap_s)  # the clock knows better than what is printed
-    floor_s = max(chosen.train_min * 60, chosen.train_iterations * step_s, 2 * pace.row_gap_s)
+    row = sight.state.open
+    step_s = sight.memory.speed.typical_s() or (row.values.get("step_time_s", 0.0) if row else 0.0)
+    line_s = max(pace.row_gap_s, step_s * (sight.facts.log_interval or 1))
+    floor_s = max(chosen.train_min * 60, chosen.train_iterations * step_s, 2 * line_s)
     seen_s = max(_AGAIN * pace.longest_s.get("train", 0.0), _FIRST_HELD * pace.held_back_s)
     train_s = max(floor_s, seen_s) if seen_s > _AGAIN * (floor_s - _GRID_S) else floor_s
     if phase == "train" and sight.moved:
@@ -93,6 +93,10 @@ def crash(sight: Sight) -> Iterator[Said]:
         yield Later(due)
         return
     runs = sight.runs
+    forgotten_s = sight.settings.stall.forget_after_h * 3600
+    if sight.now - crash.at > forgotten_s and not runs and not sight.fires("crash"):
+        yield UNSURE  # it ended long before anybody looked
+        return
     where = f" on {crash.node}" if crash.node else ""
     again = sight.attempt is not None and sight.attempt.index > crash.attempt
     still = "; the job is still RUNNING" if runs and not again else ""
@@ -198,6 +202,16 @@ def _stalled(sight: Sight, phase: str, silence_s: float, budget_s: float) -> str
         f"no iteration for {duration(silence_s)} while {_DOING[phase]} "
         f"({duration(budget_s)} is allowed){runs}; {last}"
     )
+
+
+def _started(sight: Sight) -> float | None:
+    """Since when the job runs that the log says nothing of; None: it says something, or nothing runs."""
+    queue = sight.memory.queue
+    if sight.attempt is not None:
+        return queue.started
+    if sight.memory.hands.read_since is not None:
+        return None  # it writes what nobody can read: that is blindness
+    return queue.started if queue.started is not None else queue.running_since
 
 
 def _is_over(attempt: Attempt) -> bool:

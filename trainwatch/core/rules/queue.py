@@ -80,7 +80,7 @@ def job_held(sight: Sight) -> Iterator[Said]:
             summary=f"job {job_id} is held ({reason}): it will never start by itself",
             since=since,
             advice=f"scontrol release {job_id}"
-            if "Held" in reason
+            if "held" in reason.lower()
             else "Look at scontrol show job.",
             labels={"job_id": job_id},
         )

@@ -6,12 +6,10 @@ from trainwatch.core import advice, formulas
 from trainwatch.core.derived import shape_of
 from trainwatch.core.facts import Facts
 from trainwatch.core.model.alerts import Finding, Severity
-from trainwatch.core.model.state import Row
-from trainwatch.core.rules.sight import UNSURE, Said, Sight
+from trainwatch.core.rules.sight import Said, Sight
 from trainwatch.core.words import number, percent
 
 _SIZE_TOLERANCE = 0.10
-_DISAGREES = 0.02  # logged throughput against the recomputed one
 
 
 def resume_mismatch(sight: Sight) -> Iterator[Said]:
@@ -22,7 +20,7 @@ def resume_mismatch(sight: Sight) -> Iterator[Said]:
         return  # it has saved a checkpoint of its own: what it began with is history
     since = attempt.began_at.at if attempt.began_at else None
     trained = sight.state.previous_high_water or expected
-    if attempt.fresh_weights and trained:
+    if attempt.fresh_weights and trained and _was_saved(sight, trained):
         yield Finding(
             rule="resume-mismatch",
             severity="critical",
@@ -34,6 +32,8 @@ def resume_mismatch(sight: Sight) -> Iterator[Said]:
     begun = _begun(sight)
     if expected is None or begun is None or begun == expected:
         return
+    if expected < begun <= (trained or expected):
+        return  # it was saved, though nobody saw it
     yield Finding(
         rule="resume-mismatch",
         summary=f"it resumed from iteration {begun:,}, the last complete checkpoint is {expected:,}",
@@ -78,6 +78,15 @@ def _bump(sight: Sight) -> Iterator[Said]:
     )
 
 
+def _was_saved(sight: Sight, trained: int) -> bool:
+    """Whether there was anything to resume from: a run that crashed before its first save begins anew."""
+    reading, interval = sight.state.checkpoints, sight.facts.save_interval
+    if sight.memory.resumes_from is not None or sight.state.save.count:
+        return True
+    listed = reading is not None and any(found.complete for found in reading.found)
+    return listed or (interval is not None and trained >= interval)
+
+
 def _begun(sight: Sight) -> int | None:
     """The iteration that the attempt goes on from: as it says, else the one before its first."""
     attempt, row = sight.attempt, sight.state.open
@@ -112,33 +121,15 @@ def logged_parameters(facts: Facts) -> float | None:
 
 
 def _figures(sight: Sight) -> Iterator[Said]:
-    """What the log prints of its speed, against batch and time of the same line."""
-    row = sight.state.open
-    if row is None:
-        yield UNSURE
-        return
-    for name, logged, computed in _compared(sight, row):
-        if abs(logged / computed - 1) > _DISAGREES:
-            yield Finding(
-                rule="config-mismatch",
-                key=name,
-                summary=f"the log says {number(logged)} {name.replace('_per_', ' per ')}, "
-                f"batch size and time give {number(computed)}",
-                iteration=row.iteration,
-                advice="Trust the computed one, which trainwatch shows.",
-            )
-
-
-def _compared(sight: Sight, row: Row) -> Iterator[tuple[str, float, float]]:
-    values, facts = row.values, sight.facts
-    step_time_s = values.get("step_time_s")
-    batch = values.get("global_batch_size") or facts.global_batch_size
-    if not batch or not step_time_s or row.flags:
-        return
-    rates = {"samples_per_s": batch / step_time_s}
-    if facts.seq_length:
-        rates["tokens_per_s"] = batch * facts.seq_length / step_time_s
-    for name, rate in rates.items():
-        logged = values.get(name)
-        if logged:
-            yield name, logged, rate
+    """What the log prints of its speed, against batch and time of the same lines."""
+    figures = sight.memory.figures
+    for name in figures.wrong():
+        logged, computed = figures.last[name]
+        yield Finding(
+            rule="config-mismatch",
+            key=name,
+            summary=f"the log says {number(logged)} {name.replace('_per_', ' per ')}, "
+            f"batch size and time give {number(computed)}",
+            iteration=figures.iteration,
+            advice="Trust the computed one, which trainwatch shows.",
+        )

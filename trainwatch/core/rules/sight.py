@@ -1,7 +1,8 @@
 """What a rule is handed, and what it may say.
 
 A rule yields a Finding for each thing that is wrong, `Later(at)` when silence alone would make it speak from
-then on, and UNSURE when it cannot say: then nothing of its findings is taken for over.
+then on, `Reached(iteration)` when training alone would, and UNSURE when it cannot say: then nothing of its
+findings is taken for over.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,13 +22,19 @@ class Later(NamedTuple):
     at: float
 
 
+class Reached(NamedTuple):
+    """From this iteration on the rule may say otherwise, though nothing else changes."""
+
+    iteration: int
+
+
 class Unsure(NamedTuple):
     """The rule cannot say."""
 
 
 UNSURE = Unsure()
 LOOKS_S = 300.0  # within which a log is read, and a queue's answer is true
-Said = Finding | Later | Unsure
+Said = Finding | Later | Reached | Unsure
 
 
 class Sight(NamedTuple):

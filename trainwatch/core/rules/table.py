@@ -1,9 +1,10 @@
 """Every rule: name, severity, what it means, and the rules that are its cause. To add one, add it here."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 
 from trainwatch.core.model.alerts import Severity, Terms
 from trainwatch.core.rules import checkpoints, hands, learning, progress, queue, resume, speed
+from trainwatch.core.rules.pattern import rule_of
 from trainwatch.core.rules.settings import AlertSettings, RuleSettings
 from trainwatch.core.rules.sight import Rule, Said, Sight
 
@@ -58,9 +59,15 @@ RULES: tuple[Rule, ...] = (
 )
 
 
-def terms_of(rules: Iterable[Rule], chosen: AlertSettings) -> dict[str, Terms]:
-    """How the alert book treats these rules."""
-    return {rule.name: _terms(rule, rule.settings(chosen)) for rule in rules}
+def rules_of(chosen: AlertSettings) -> list[Rule]:
+    """The rules that are enabled, a user's own among them."""
+    own = [rule_of(name, pattern) for name, pattern in chosen.patterns.items()]
+    return [rule for rule in (*RULES, *own) if rule.settings(chosen).enabled]
+
+
+def terms_of(chosen: AlertSettings) -> dict[str, Terms]:
+    """How the alert book treats each of them."""
+    return {rule.name: _terms(rule, rule.settings(chosen)) for rule in rules_of(chosen)}
 
 
 def _terms(rule: Rule, chosen: RuleSettings) -> Terms:

@@ -7,6 +7,7 @@ import msgspec
 
 from trainwatch.core.ending import End, end_of
 from trainwatch.core.model.state import RunState
+from trainwatch.core.redact import redact
 
 _GRIM: frozenset[End | None] = frozenset(
     {"crashed", "out-of-memory", "node-failure", "killed", "failed"}
@@ -40,7 +41,7 @@ class CrashSense(msgspec.Struct, kw_only=True, omit_defaults=True):
             self.attempt = attempt.index
         cause = attempt.fault or attempt.cascade
         if cause is not None and is_new:
-            self.text, self.node = cause.text, cause.node
+            self.text, self.node = redact(cause.text), cause.node
         elif is_new:
             self.text = self.node = ""
         self.end, self.follow = end or "", max(0, attempt.faults - 1)

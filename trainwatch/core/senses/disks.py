@@ -4,13 +4,17 @@ The trap: one large file written and removed is no trend; the rate is taken betw
 the newer half.
 """
 
+from itertools import pairwise
+
 import msgspec
 
 from trainwatch.core.model.observations import DiskReading
-from trainwatch.core.senses.robust import median
 
 _KEPT = 48
 _APART_S = 600.0  # readings closer than this replace each other
+_STEP = (
+    0.5  # of the mean step: one reading that is so much lower than the last is no trend, two are
+)
 _LEAST_S = 3_600.0  # of readings that make a trend
 
 
@@ -22,6 +26,8 @@ class DiskSense(msgspec.Struct, kw_only=True, omit_defaults=True):
     def take(self, seen: DiskReading) -> None:
         """Keep a reading."""
         kept = self.readings.setdefault(seen.path, [])
+        while kept and kept[-1][0] > seen.at:
+            kept.pop()  # by a clock that was set back since
         row = (seen.at, seen.bytes_free, seen.inodes_free)
         if len(kept) > 1 and seen.at - kept[-2][0] < _APART_S:
             kept[-1] = row
@@ -45,8 +51,17 @@ def _runway_s(points: list[tuple[float, float]]) -> float | None:
         return None
     half = len(points) // 2
     older, newer = points[:half], points[half:]
-    apart_s = median([at for at, _ in newer]) - median([at for at, _ in older])
-    fallen = median([free for _, free in older]) - median([free for _, free in newer])
+    apart_s = _middle([at for at, _ in newer]) - _middle([at for at, _ in older])
+    fallen = _middle([free for _, free in older]) - _middle([free for _, free in newer])
     if fallen <= 0 or apart_s <= 0:
         return None
+    steps = [before - after for (_, before), (_, after) in pairwise(points)]
+    if sum(step > _STEP * fallen / len(steps) for step in steps) < 2:
+        return None
     return points[-1][1] / (fallen / apart_s)
+
+
+def _middle(values: list[float]) -> float:
+    """The median. Times rise where room falls, so the upper of two in both would lean to a side."""
+    ordered, half = sorted(values), len(values) // 2
+    return (ordered[half] + ordered[-half - 1]) / 2

@@ -63,14 +63,14 @@ class LearningSense(msgspec.Struct, kw_only=True, omit_defaults=True):
             bits = (1 << steps) - 1 if flags & LOSS_NAN else 0
             self.nans = ((self.nans << steps) | bits) & _RING
             turned = True
-        if skipped or self.skips:
-            count = 0 if skipped != skipped else min(int(skipped), steps)
+        if skipped > 0 or self.skips:  # NaN: the format does not count them
+            count = int(min(skipped, steps)) if skipped > 0 and self.stepped else 0
             self.skips = ((self.skips << steps) | ((1 << count) - 1)) & _RING
             turned = turned or self.stepped
         self.stepped = self.stepped or not skipped or skipped != skipped
         if loss == loss and not math.isinf(loss):
             turned |= self._lost(at, iteration, loss)
-        if norm == norm:
+        if norm == norm and (self.norm is not None or not math.isinf(norm)):
             turned |= self._normed(at, iteration, norm)
         return turned
 
@@ -120,7 +120,8 @@ class LearningSense(msgspec.Struct, kw_only=True, omit_defaults=True):
         healed = norm + max(_HEALED * abs(norm), _HEALED_SIGMAS * self.noise)
         if len(self.spike_last) == _HEALED_ROWS and median(self.spike_last) <= healed:
             self.spike_iteration, self.spike_last = None, []
-        return True
+            return True
+        return loss >= self.spike_peak
 
     def _normed(self, at: float, iteration: int, norm: float) -> bool:
         surging = self.surge_iteration is not None

@@ -14,6 +14,7 @@ _CEILING_S = {
     "save": 6 * 3_600.0,
     "startup": 12 * 3_600.0,
 }
+_LOOKS_S = 300.0  # between looks, as a rule
 
 
 class PaceSense(msgspec.Struct, kw_only=True, omit_defaults=True):
@@ -27,10 +28,15 @@ class PaceSense(msgspec.Struct, kw_only=True, omit_defaults=True):
     longest_s: dict[str, float] = {}
     held_back_s: float = 0.0
     read_at: float | None = None  # when output last came
-    row_gap_s: float = 0.0  # seconds between the last two iteration lines
+    guessed: bool = False  # `moved_at` is when it was read: nobody knows when it happened
+    row_gap_s: float = 0.0  # seconds between iteration lines: the smaller of the last two gaps
+    last_gap_s: float = 0.0
 
     def moved(self, at: float, seen_at: float) -> None:
         """Something was completed at `at`, which was known at `seen_at`."""
+        if self.guessed:
+            self.moved_at, self.guessed = at, False
+            return
         if self.moved_at is not None and self.phase:
             silence_s = min(seen_at - self.moved_at, _CEILING_S.get(self.phase, 0.0))
             if silence_s > self.longest_s.get(self.phase, 0.0):
@@ -44,7 +50,9 @@ class PaceSense(msgspec.Struct, kw_only=True, omit_defaults=True):
         if iteration == self.iteration and before is not None:
             return False
         if before is not None and at > before and self.phase == "train":
-            self.row_gap_s = at - before
+            gap_s = at - before
+            self.row_gap_s = min(gap_s, self.last_gap_s or gap_s)
+            self.last_gap_s = gap_s
         self.moved(at, seen_at)
         self.iteration_at, self.iteration = at, iteration
         phase = "evaluate" if evaluates else "train"
@@ -59,10 +67,24 @@ class PaceSense(msgspec.Struct, kw_only=True, omit_defaults=True):
     def begin(self, at: float) -> None:
         """Another attempt: the silence before it belongs to nobody."""
         self.enter("startup", at)
-        self.moved_at, self.iteration_at, self.row_gap_s = at, None, 0.0
+        self.moved_at, self.iteration_at, self.guessed = at, None, False
+
+    def guess(self, at: float) -> None:
+        """What was read last happened at some time up to `at`."""
+        if self.moved_at is not None:
+            self.moved_at, self.guessed = at, True
+
+    def distrust(self) -> None:
+        """The clock was wrong: silences of hours may never have been."""
+        kept = self.longest_s.items()
+        self.longest_s = {phase: s for phase, s in kept if s < _CEILING_S.get(phase, 0.0)}
 
     def burst(self, seconds: float, at: float) -> None:
-        """Iterations came at once that took so long: held back, for no longer than since the last output."""
+        """Iterations came at once that took so long: held back, for no longer than since the last output.
+
+        What is not longer than our own look can be late says nothing.
+        """
         if self.read_at is not None:
             seconds = min(seconds, at - self.read_at)
-        self.held_back_s = max(self.held_back_s, min(seconds, _CEILING_S["train"]))
+        if seconds > _LOOKS_S:
+            self.held_back_s = max(self.held_back_s, min(seconds, _CEILING_S["train"]))

@@ -8,6 +8,7 @@ import re
 
 import msgspec
 
+from trainwatch.core.redact import redact
 from trainwatch.core.words import clean
 
 _KEPT = 100  # times and values
@@ -47,7 +48,8 @@ class PatternSense(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 def _line(data: bytes, place: int) -> str:
     start, end = data.rfind(b"\n", 0, place) + 1, data.find(b"\n", place)
-    return clean(data[start : end if end >= 0 else None].decode("utf-8", "replace").strip())
+    line = data[start : end if end >= 0 else None].decode("utf-8", "replace")
+    return redact(clean(line.strip()))
 
 
 def _number(raw: bytes | None) -> float | None:

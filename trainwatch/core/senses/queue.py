@@ -3,12 +3,27 @@
 The trap: an answer that could not be had says nothing; only an answer can begin or end anything here.
 """
 
+from itertools import islice
+
 import msgspec
 
 from trainwatch.core.model.observations import AccountingReading, Job, QueueReading
+from trainwatch.core.words import clean
 
-HELD = frozenset({"JobHeldUser", "JobHeldAdmin", "DependencyNeverSatisfied", "BadConstraints"})
-_PLACES = 8  # attempts whose nodes are remembered
+# Reasons for which a job never starts by itself, in lower case; some versions print blanks as underscores.
+_HELD = frozenset(
+    {
+        "jobheldadmin",
+        "jobhelduser",
+        "dependencyneversatisfied",
+        "badconstraints",
+        "jobholdmaxrequeue",
+        "launch failed requeued held",
+        "job requeued in held state",
+    }
+)
+_MOST_HELD = 20  # jobs that are remembered one by one
+_PLACES = 6  # attempts whose nodes are remembered
 _SHORT_S = 600.0  # a job that failed so soon did nothing
 _FAILED = frozenset({"FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL", "LAUNCH_FAILED"})
 
@@ -58,15 +73,16 @@ class QueueSense(msgspec.Struct, kw_only=True, omit_defaults=True):
         running = [job for job in reading.jobs if job.state == "RUNNING"]
         others = [job for job in reading.jobs if job.state != "RUNNING" and job.state in _ALIVE]
         self.seen = self.seen or bool(running or others)
-        self.chain = self.chain or bool(running and (others or "_" in running[0].job_id))
+        waiting = [job for job in others if job.state != "COMPLETING"]  # which never runs again
+        self.chain = self.chain or bool(running and (waiting or "_" in running[0].job_id))
         self.running_since = _since(self.running_since, at, bool(running))
         self.absent_since = _since(self.absent_since, at, not running and not others)
-        self.alone_since = _since(self.alone_since, at, bool(running) and not others)
-        self.waiting_since = _since(self.waiting_since, at, bool(others) and not running)
-        self._hold(others, at)
-        self._wait(others if not running else [])
-        if running:
-            self._run(running[0], attempt)
+        self.alone_since = _since(self.alone_since, at, bool(running) and not waiting)
+        self.waiting_since = _since(self.waiting_since, at, bool(waiting) and not running)
+        self._hold(waiting, at)
+        self._wait(waiting if not running else [])
+        if running:  # of several the newest: one that hangs may still be there
+            self._run(max(running, key=lambda job: job.start or 0.0), attempt)
 
     @property
     def runs(self) -> bool | None:
@@ -74,7 +90,8 @@ class QueueSense(msgspec.Struct, kw_only=True, omit_defaults=True):
         return None if self.answered_at is None else self.running_since is not None
 
     def _hold(self, others: list[Job], at: float) -> None:
-        held = {job.job_id: job.reason for job in others if job.reason in HELD}
+        held = {job.job_id: clean(job.reason, 80) for job in others if is_held(job)}
+        held = dict(islice(held.items(), _MOST_HELD))
         self.held_since = {job_id: self.held_since.get(job_id, at) for job_id in held}
         self.held_reason = held
 
@@ -94,6 +111,12 @@ class QueueSense(msgspec.Struct, kw_only=True, omit_defaults=True):
             self.places[str(attempt)] = job.nodes
             for old in list(self.places)[:-_PLACES]:
                 del self.places[old]
+
+
+def is_held(job: Job) -> bool:
+    """Whether a job that waits will never start by itself."""
+    reason = job.reason.lower().replace("_", " ")
+    return job.state == "REQUEUE_HOLD" or reason in _HELD
 
 
 _ALIVE = frozenset(

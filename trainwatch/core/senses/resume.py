@@ -41,7 +41,7 @@ class ResumeSense(msgspec.Struct, kw_only=True, omit_defaults=True):
         if rate != rate:
             return turned
         if self.first is not None and attempt > 0 and iteration < self.first + _CHECKED:
-            turned |= self._check(at, iteration, rate)
+            return self._check(at, iteration, rate) or turned  # not learned from while in doubt
         self._remember(iteration, rate, max(1, save_interval // _POINTS_A_SAVE))
         return turned
 
@@ -71,8 +71,6 @@ class ResumeSense(msgspec.Struct, kw_only=True, omit_defaults=True):
         return (value, _TOLERANCE * value + abs(leap)) if value > 0 else None
 
     def _remember(self, iteration: int, rate: float, stride: int) -> None:
-        if self.jump is not None and self.points and iteration <= self.points[-1][0]:
-            return
         if not self.points or iteration >= self.points[-1][0] + stride:
             self.points.append((iteration, rate))
             if len(self.points) > _POINTS:

@@ -37,11 +37,21 @@ class SpeedSense(msgspec.Struct, kw_only=True, omit_defaults=True):
     since: float | None = None
     iteration: int | None = None  # where it became slow
     now_s: float | None = None
+    before_s: float | None = None  # typical before it was forgotten, for budgets only
 
     def row(
-        self, at: float, iteration: int, step_time_s: float, batch: float, attempt: int
+        self,
+        at: float,
+        iteration: int,
+        step_time_s: float,
+        batch: float,
+        attempt: int,
+        least_drop: float,
     ) -> bool:
-        """Take an iteration; True if it changed whether the run is slow."""
+        """Take an iteration; True if it changed whether the run is slow.
+
+        A loss of less throughput than `least_drop` (a share) is none.
+        """
         if attempt != self.attempt or (batch != self.batch and batch == batch):
             return self._enter(attempt, batch if batch == batch else self.batch)
         if step_time_s != step_time_s:
@@ -58,7 +68,7 @@ class SpeedSense(msgspec.Struct, kw_only=True, omit_defaults=True):
             self.past.append(gone)
             if len(self.past) > _PAST:
                 del self.past[0]
-        return self._judge(at, iteration)
+        return self._judge(at, iteration, max(self.limit, 1 / (1 - least_drop) - 1))
 
     def of_gpus(self, gpus: int | None) -> bool:
         """Told how many GPUs train; on others nothing can be compared. True if it was slow."""
@@ -73,7 +83,7 @@ class SpeedSense(msgspec.Struct, kw_only=True, omit_defaults=True):
         if self.norm_s is not None:
             return self.norm_s
         known = self.past or self.last
-        return median(known) if known else None
+        return median(known) if known else self.before_s
 
     def _enter(self, attempt: int, batch: float) -> bool:
         was_slow, self.attempt = self.slow, attempt
@@ -85,11 +95,12 @@ class SpeedSense(msgspec.Struct, kw_only=True, omit_defaults=True):
         return was_slow
 
     def _forget(self) -> None:
+        self.before_s = self.typical_s()
         self.last, self.past, self.norm_s = [], [], None
         self.left_out, self.beyond, self.slow = _FIRST, 0, False
         self.now_s = None
 
-    def _judge(self, at: float, iteration: int) -> bool:
+    def _judge(self, at: float, iteration: int, limit: float) -> bool:
         self.unrenewed += 1
         if (
             not self.slow
@@ -103,8 +114,8 @@ class SpeedSense(msgspec.Struct, kw_only=True, omit_defaults=True):
         self.now_s = sorted(self.last)[_WINDOW // 2]
         stray = self.now_s / self.norm_s - 1
         if self.slow:
-            self.beyond = self.beyond + 1 if stray < self.limit / 2 else 0
-        elif stray > self.limit:
+            self.beyond = self.beyond + 1 if stray < limit / 2 else 0
+        elif stray > limit:
             self.beyond += 1
             if self.beyond == 1:
                 self.since, self.iteration = at, iteration
