@@ -14,7 +14,7 @@ from trainwatch.app import clock
 from trainwatch.core.errors import TrainwatchError, UsageError
 from trainwatch.core.model.observations import Observation
 from trainwatch.simulate.folder import Folder
-from trainwatch.simulate.happenings import Happening
+from trainwatch.simulate.happenings import Happening, Stepped
 from trainwatch.simulate.observe import Observer
 from trainwatch.simulate.run import happenings
 from trainwatch.simulate.scenario import Scenario, hurried
@@ -22,6 +22,8 @@ from trainwatch.simulate.scenarios import SCENARIOS
 from trainwatch.simulate.timeline import Timeline
 
 DEMO, DEMO_SPEED = "demo", 60.0
+_LEAD = 40  # iterations before its first fault at which a live run is when somebody begins to watch
+_PAST = 160  # and before those that its log tells of: rules learn from them what is usual
 _MOST_RATE = 60.0  # of a clock: a look every two seconds is then one every two minutes
 _LOCAL_START = 1_740_988_800.0  # 2025-03-03 08:00 on the wall, of runs that are not live
 
@@ -38,16 +40,27 @@ def scenario_of(name: str) -> Scenario:
     raise UsageError(f"no scenario is called '{name}'; {hint}")
 
 
-def timeline(speed: float | None, now: clock.Passing | None = None) -> Timeline:
+def timeline(
+    speed: float | None, now: clock.Passing | None = None, past_s: float = 0.0
+) -> Timeline:
     """The times of a run at so many simulated seconds a second; None: as fast as possible.
 
-    `now` is the clock of who watches, else the one on the wall.
+    `now` is the clock of who watches, else the one on the wall; the run began `past_s` before it.
     """
     now = now or clock.Passing()
     offset_s = clock.local_utc_offset_s(clock.now())
     if speed is None:
         return Timeline(_LOCAL_START - offset_s, utc_offset_s=offset_s)
-    return Timeline(now(), pace=speed / now.rate, utc_offset_s=offset_s)
+    return Timeline(now() - past_s, pace=speed / now.rate, utc_offset_s=offset_s)
+
+
+def past_of(scenario: Scenario, iteration: int, seed: int, pace: float) -> float:
+    """How many seconds a run takes to complete an iteration; nothing if it never does."""
+    if iteration <= scenario.first_iteration:
+        return 0.0
+    told = happenings(scenario, Timeline(0.0, pace=pace), seed=seed)
+    steps = (each for each in told if isinstance(each, Stepped))
+    return next((step.at for step in steps if step.iteration >= iteration), 0.0)
 
 
 def clock_of(speed: float) -> clock.Passing:
@@ -85,14 +98,15 @@ def play(
     record: Callable[[Observation], None] | None = None,
     told: Callable[[Happening], None] | None = None,
     now: clock.Passing | None = None,
+    past_s: float = 0.0,
 ) -> None:
     """Write a run until it is over or stopped.
 
-    `record` takes what a watcher would observe, `told` everything that happens. Raises TrainwatchError
-    when the disk does not take it.
+    `record` takes what a watcher would observe, `told` everything that happens. What happened in the
+    `past_s` before it begins is written at once. Raises TrainwatchError when the disk does not take it.
     """
     observer = Observer()
-    source = happenings(scenario, timeline(speed, now), seed=seed, iterations=iterations)
+    source = happenings(scenario, timeline(speed, now, past_s), seed=seed, iterations=iterations)
     for happening in paced(source, speed, stopped, now):
         folder.write(happening)
         if record is not None:
@@ -124,9 +138,10 @@ class LiveRun:
         Raises UsageError for a folder that may not be written into, or an unknown scenario.
         """
         known = scenario_of(scenario) if isinstance(scenario, str) else scenario
-        self._scenario = hurried(known)  # who watches live does not wait for hours
+        self._scenario = hurried(known, _LEAD + _PAST)  # who watches live does not wait for hours
+        self._at = hurried(known, lead=0).first_iteration - _LEAD  # the iteration it is at now
         self._last = iterations or self._scenario.target_iteration
-        self._speed, self._seed, self._now = speed, seed, now
+        self._speed, self._seed, self._now = speed, seed, now or clock.Passing()
         self._folder = Folder(folder)
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._write, daemon=True, name="simulation")
@@ -161,6 +176,8 @@ class LiveRun:
         self.stop()
 
     def _write(self) -> None:
+        pace = self._speed / self._now.rate
+        past_s = past_of(self._scenario, self._at, self._seed, pace)
         try:
             with self._folder as folder:
                 play(
@@ -171,6 +188,7 @@ class LiveRun:
                     iterations=self._last,
                     stopped=self._stopped,
                     now=self._now,
+                    past_s=past_s,
                 )
         except TrainwatchError as error:
             self.error = error
