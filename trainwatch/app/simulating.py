@@ -24,6 +24,7 @@ from trainwatch.simulate.timeline import Timeline
 DEMO, DEMO_SPEED = "demo", 60.0
 _LEAD = 40  # iterations before its first fault at which a live run is when somebody begins to watch
 _PAST = 160  # and before those that its log tells of: rules learn from them what is usual
+_PATIENCE_S = 10.0  # for the past to be written
 _MOST_RATE = 60.0  # of a clock: a look every two seconds is then one every two minutes
 _LOCAL_START = 1_740_988_800.0  # 2025-03-03 08:00 on the wall, of runs that are not live
 
@@ -77,11 +78,17 @@ def paced(
     speed: float | None,
     stopped: threading.Event,
     now: clock.Passing | None = None,
+    caught_up: Callable[[], object] = lambda: None,
 ) -> Iterator[Happening]:
-    """Each happening when its time has come by the clock `now`, until it is stopped."""
+    """Each happening when its time has come by the clock `now`, until it is stopped.
+
+    `caught_up` is told when all that is past has happened.
+    """
     now = now or clock.Passing()
     for happening in source:
         wait_s = 0.0 if speed is None else (happening.at - now()) / now.rate
+        if wait_s > 0:
+            caught_up()
         if stopped.wait(wait_s) if wait_s > 0 else stopped.is_set():
             return
         yield happening
@@ -99,15 +106,17 @@ def play(
     told: Callable[[Happening], None] | None = None,
     now: clock.Passing | None = None,
     past_s: float = 0.0,
+    caught_up: Callable[[], object] = lambda: None,
 ) -> None:
     """Write a run until it is over or stopped.
 
     `record` takes what a watcher would observe, `told` everything that happens. What happened in the
-    `past_s` before it begins is written at once. Raises TrainwatchError when the disk does not take it.
+    `past_s` before it begins is written at once; then `caught_up` is told. Raises TrainwatchError when the
+    disk does not take it.
     """
     observer = Observer()
     source = happenings(scenario, timeline(speed, now, past_s), seed=seed, iterations=iterations)
-    for happening in paced(source, speed, stopped, now):
+    for happening in paced(source, speed, stopped, now, caught_up):
         folder.write(happening)
         if record is not None:
             for seen in observer.see(happening):
@@ -143,14 +152,15 @@ class LiveRun:
         self._last = iterations or self._scenario.target_iteration
         self._speed, self._seed, self._now = speed, seed, now or clock.Passing()
         self._folder = Folder(folder)
-        self._stopped = threading.Event()
+        self._stopped, self._caught_up = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._write, daemon=True, name="simulation")
         self.log = self._folder.log
         self.error: TrainwatchError | None = None
 
     def start(self) -> None:
-        """Begin to write."""
+        """Begin to write. What is past is written then: who looks would take it for a burst of output."""
         self._thread.start()
+        self._caught_up.wait(_PATIENCE_S)
 
     def stop(self) -> None:
         """End, with the last line complete."""
@@ -189,6 +199,9 @@ class LiveRun:
                     stopped=self._stopped,
                     now=self._now,
                     past_s=past_s,
+                    caught_up=self._caught_up.set,
                 )
         except TrainwatchError as error:
             self.error = error
+        finally:
+            self._caught_up.set()
