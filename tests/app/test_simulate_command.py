@@ -244,3 +244,22 @@ def test_nothing_happens_before_its_time_and_nothing_after_the_end() -> None:
     assert list(simulating.paced(iter([Wrote(0.0, b"x\n")]), None, stopped)) == []
     ready = list(simulating.paced(iter([Wrote(0.0, b"x\n")]), 1.0, threading.Event()))
     assert ready == [Wrote(0.0, b"x\n")]
+
+
+def test_a_live_run_of_an_incident_has_a_past_and_is_just_before_its_fault(tmp_path: Path) -> None:
+    live = LiveRun(tmp_path, "slow-node", speed=1e-6, now=clock.Passing(1e-6))
+    with live:
+        text = live.log.read_bytes()
+    assert b" iteration    42742/" in text
+    assert b" iteration    42601/" in text
+    assert b" iteration    42750/" not in text  # the fault is at 42783
+    assert live.error is None
+
+
+def test_the_past_of_a_run_ends_now() -> None:
+    scenario = simulating.scenario_of("slow-node")
+    past_s = simulating.past_of(scenario, 42_743, 0, pace=60.0)
+    assert past_s == pytest.approx(143 * 105 / 60, rel=0.15)
+    assert simulating.past_of(scenario, scenario.first_iteration, 0, pace=60.0) == 0.0
+    now = clock.Passing(60.0, Wall())
+    assert simulating.timeline(60.0, now, past_s).at(past_s) == now()

@@ -14,7 +14,7 @@ from trainwatch.app import clock
 from trainwatch.core.errors import TrainwatchError, UsageError
 from trainwatch.core.model.observations import Observation
 from trainwatch.simulate.folder import Folder
-from trainwatch.simulate.happenings import Happening
+from trainwatch.simulate.happenings import Happening, Stepped
 from trainwatch.simulate.observe import Observer
 from trainwatch.simulate.run import happenings
 from trainwatch.simulate.scenario import Scenario, hurried
@@ -22,6 +22,9 @@ from trainwatch.simulate.scenarios import SCENARIOS
 from trainwatch.simulate.timeline import Timeline
 
 DEMO, DEMO_SPEED = "demo", 60.0
+_LEAD = 40  # iterations before its first fault at which a live run is when somebody begins to watch
+_PAST = 160  # and before those that its log tells of: rules learn from them what is usual
+_PATIENCE_S = 10.0  # for the past to be written
 _MOST_RATE = 60.0  # of a clock: a look every two seconds is then one every two minutes
 _LOCAL_START = 1_740_988_800.0  # 2025-03-03 08:00 on the wall, of runs that are not live
 
@@ -38,16 +41,27 @@ def scenario_of(name: str) -> Scenario:
     raise UsageError(f"no scenario is called '{name}'; {hint}")
 
 
-def timeline(speed: float | None, now: clock.Passing | None = None) -> Timeline:
+def timeline(
+    speed: float | None, now: clock.Passing | None = None, past_s: float = 0.0
+) -> Timeline:
     """The times of a run at so many simulated seconds a second; None: as fast as possible.
 
-    `now` is the clock of who watches, else the one on the wall.
+    `now` is the clock of who watches, else the one on the wall; the run began `past_s` before it.
     """
     now = now or clock.Passing()
     offset_s = clock.local_utc_offset_s(clock.now())
     if speed is None:
         return Timeline(_LOCAL_START - offset_s, utc_offset_s=offset_s)
-    return Timeline(now(), pace=speed / now.rate, utc_offset_s=offset_s)
+    return Timeline(now() - past_s, pace=speed / now.rate, utc_offset_s=offset_s)
+
+
+def past_of(scenario: Scenario, iteration: int, seed: int, pace: float) -> float:
+    """How many seconds a run takes to complete an iteration; nothing if it never does."""
+    if iteration <= scenario.first_iteration:
+        return 0.0
+    told = happenings(scenario, Timeline(0.0, pace=pace), seed=seed)
+    steps = (each for each in told if isinstance(each, Stepped))
+    return next((step.at for step in steps if step.iteration >= iteration), 0.0)
 
 
 def clock_of(speed: float) -> clock.Passing:
@@ -64,11 +78,17 @@ def paced(
     speed: float | None,
     stopped: threading.Event,
     now: clock.Passing | None = None,
+    caught_up: Callable[[], object] = lambda: None,
 ) -> Iterator[Happening]:
-    """Each happening when its time has come by the clock `now`, until it is stopped."""
+    """Each happening when its time has come by the clock `now`, until it is stopped.
+
+    `caught_up` is told when all that is past has happened.
+    """
     now = now or clock.Passing()
     for happening in source:
         wait_s = 0.0 if speed is None else (happening.at - now()) / now.rate
+        if wait_s > 0:
+            caught_up()
         if stopped.wait(wait_s) if wait_s > 0 else stopped.is_set():
             return
         yield happening
@@ -85,15 +105,18 @@ def play(
     record: Callable[[Observation], None] | None = None,
     told: Callable[[Happening], None] | None = None,
     now: clock.Passing | None = None,
+    past_s: float = 0.0,
+    caught_up: Callable[[], object] = lambda: None,
 ) -> None:
     """Write a run until it is over or stopped.
 
-    `record` takes what a watcher would observe, `told` everything that happens. Raises TrainwatchError
-    when the disk does not take it.
+    `record` takes what a watcher would observe, `told` everything that happens. What happened in the
+    `past_s` before it begins is written at once; then `caught_up` is told. Raises TrainwatchError when the
+    disk does not take it.
     """
     observer = Observer()
-    source = happenings(scenario, timeline(speed, now), seed=seed, iterations=iterations)
-    for happening in paced(source, speed, stopped, now):
+    source = happenings(scenario, timeline(speed, now, past_s), seed=seed, iterations=iterations)
+    for happening in paced(source, speed, stopped, now, caught_up):
         folder.write(happening)
         if record is not None:
             for seen in observer.see(happening):
@@ -124,18 +147,20 @@ class LiveRun:
         Raises UsageError for a folder that may not be written into, or an unknown scenario.
         """
         known = scenario_of(scenario) if isinstance(scenario, str) else scenario
-        self._scenario = hurried(known)  # who watches live does not wait for hours
+        self._scenario = hurried(known, _LEAD + _PAST)  # who watches live does not wait for hours
+        self._at = hurried(known, lead=0).first_iteration - _LEAD  # the iteration it is at now
         self._last = iterations or self._scenario.target_iteration
-        self._speed, self._seed, self._now = speed, seed, now
+        self._speed, self._seed, self._now = speed, seed, now or clock.Passing()
         self._folder = Folder(folder)
-        self._stopped = threading.Event()
+        self._stopped, self._caught_up = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._write, daemon=True, name="simulation")
         self.log = self._folder.log
         self.error: TrainwatchError | None = None
 
     def start(self) -> None:
-        """Begin to write."""
+        """Begin to write. What is past is written then: who looks would take it for a burst of output."""
         self._thread.start()
+        self._caught_up.wait(_PATIENCE_S)
 
     def stop(self) -> None:
         """End, with the last line complete."""
@@ -161,6 +186,8 @@ class LiveRun:
         self.stop()
 
     def _write(self) -> None:
+        pace = self._speed / self._now.rate
+        past_s = past_of(self._scenario, self._at, self._seed, pace)
         try:
             with self._folder as folder:
                 play(
@@ -171,6 +198,10 @@ class LiveRun:
                     iterations=self._last,
                     stopped=self._stopped,
                     now=self._now,
+                    past_s=past_s,
+                    caught_up=self._caught_up.set,
                 )
         except TrainwatchError as error:
             self.error = error
+        finally:
+            self._caught_up.set()
