@@ -200,6 +200,42 @@ def test_live_stamps_go_with_the_clock_and_others_begin_at_a_fixed_date() -> Non
     assert fixed == simulating.timeline(None)
 
 
+class Wall:
+    """A clock on a wall that is wound by hand."""
+
+    at = 1000.0
+
+    def __call__(self) -> float:
+        return self.at
+
+
+def test_a_clock_that_passes_as_fast_as_the_job_makes_an_hour_of_both_the_same() -> None:
+    wall = Wall()
+    now = clock.Passing(60.0, wall)
+    assert now() == 1000.0
+    wall.at += 60
+    assert now() == 4600.0
+    live = simulating.timeline(60.0, now)
+    assert live.at(3600.0) - live.at(0.0) == 3600.0
+    assert live.start == 4600.0
+
+
+@pytest.mark.parametrize(("speed", "rate", "pace"), [(0.5, 0.5, 1), (60, 60, 1), (6000, 60, 100)])
+def test_the_clock_of_a_demo_is_the_job_s_up_to_a_speed(
+    speed: float, rate: float, pace: float
+) -> None:
+    now = simulating.clock_of(speed)
+    assert now.rate == rate
+    assert simulating.timeline(speed, now).pace == pace
+
+
+def test_what_is_an_hour_away_on_a_fast_clock_comes_soon() -> None:
+    now = clock.Passing(3.6e6)
+    soon = Wrote(now() + 3600, b"x\n")
+    assert list(simulating.paced(iter([soon]), 3.6e6, threading.Event(), now)) == [soon]
+    assert now() >= soon.at
+
+
 def test_nothing_happens_before_its_time_and_nothing_after_the_end() -> None:
     far = clock.now() + 3600
     stopped = threading.Event()

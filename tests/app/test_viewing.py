@@ -1,5 +1,6 @@
 """The source of the screen: real logs, a real store, a real loop, and one that is wound by hand."""
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,9 +13,10 @@ from trainwatch.app.config import Settings
 from trainwatch.app.viewing import Source, Watch
 from trainwatch.app.wire import Site
 from trainwatch.core.columns import from_rows
-from trainwatch.core.errors import LeaseHeld, UsageError
+from trainwatch.core.errors import LeaseHeld, StoreUnusable, UsageError
 from trainwatch.core.journal import Journal, Seen
 from trainwatch.core.model.marks import Mark
+from trainwatch.core.model.observations import AlertRequest
 from trainwatch.core.model.snapshot import History, Page, Search, Snapshot, Wanted
 from trainwatch.core.model.state import Event, Row, RunState
 from trainwatch.core.model.status import Status
@@ -79,6 +81,17 @@ def test_it_watches_where_nobody_does(tmp_path: Path, log: Path, open_source: Op
     until(lambda: source.read(WANTED), lambda s: s.status.iteration == 51)
 
 
+def test_an_open_iteration_of_nan_hides_nothing(
+    tmp_path: Path, log: Path, open_source: Opener
+) -> None:
+    with log.open("a") as file:
+        file.write(iteration(51).replace("grad norm: 1.000", "grad norm: nan"))
+    source = open_source(Site(Settings(), tmp_path / "state"), log)
+    seen = until(lambda: source.read(WANTED), lambda s: s.watching == "here")
+    assert seen.status.iteration == 51
+    assert seen.history.rows == 51
+
+
 def test_where_another_process_watches_it_reads(
     tmp_path: Path, log: Path, open_source: Opener
 ) -> None:
@@ -116,6 +129,47 @@ def test_searching_the_log(tmp_path: Path, log: Path, open_source: Opener) -> No
     source = open_source(Site(Settings(), tmp_path / "state"), log)
     found = source.find(Search(text=r"iteration\s+7/"), lambda at: False)
     assert found == log.read_text().index(" iteration        7/")
+
+
+ASKED = AlertRequest(at=NOW, ask="silence", rule="stall", until=4e9)
+
+
+def silenced(seen: Snapshot) -> list[str]:
+    """The rules that are silenced."""
+    book = seen.status.book
+    return [] if book is None else [muted.rule for muted in book.muted]
+
+
+def test_what_is_asked_for_reaches_the_watcher_beside_the_screen(
+    tmp_path: Path, log: Path, open_source: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("getpass.getuser", lambda: "jo")
+    source = open_source(Site(Settings(), tmp_path / "state"), log)
+    until(lambda: source.read(WANTED), lambda s: s.watching == "here")
+    source.ask(ASKED)
+    seen = until(lambda: source.read(WANTED), lambda s: silenced(s) == ["stall"])
+    assert seen.status.book is not None
+    assert seen.status.book.muted[0].by == "jo"
+
+
+def test_and_the_one_in_another_process(tmp_path: Path, log: Path, open_source: Opener) -> None:
+    site = Site(Settings(), tmp_path / "state")
+    first, second = open_source(site, log), open_source(site, log)
+    until(lambda: first.read(WANTED), lambda s: s.watching == "here")
+    until(lambda: second.read(WANTED), lambda s: s.watching == "elsewhere")
+    second.ask(ASKED)
+    until(lambda: second.read(WANTED), lambda s: silenced(s) == ["stall"])
+
+
+def test_and_one_that_keeps_nothing(tmp_path: Path, log: Path, open_source: Opener) -> None:
+    blocked = tmp_path / "state"
+    blocked.write_text("a file where a folder should be")
+    source = open_source(Site(Settings(), blocked), log)
+    with pytest.raises(StoreUnusable, match="cannot leave the request"):
+        source.ask(ASKED)
+    until(lambda: source.read(WANTED), lambda s: s.watching == "memory")
+    source.ask(ASKED)
+    until(lambda: source.read(WANTED), lambda s: silenced(s) == ["stall"])
 
 
 class FakeView:
@@ -160,10 +214,22 @@ class Rig:
     def __init__(self, refuse: Exception | None = None) -> None:
         self.now, self.tries = NOW, 0
         self.view, self.pages, self.refuse = FakeView(), FakePages(), refuse
-        self.source = Source("tr1", "tr1.log", self.view, self.pages, self.begin, lambda: self.now)
+        self.requests: list[AlertRequest] = []
+        self.waits = threading.Event()  # until watching begins
+        self.waits.set()
+        self.source = Source(
+            "tr1",
+            "tr1.log",
+            self.view,
+            self.pages,
+            self.begin,
+            lambda: self.now,
+            self.requests.append,
+        )
 
     def begin(self) -> Watch:
         self.tries += 1
+        self.waits.wait()
         raise self.refuse or LeaseHeld("process 7 on r1i0n0 watches")
 
     def settled(self) -> Snapshot:
@@ -192,6 +258,13 @@ def test_a_tick_while_the_store_is_read_makes_nothing_of_before_newer(
     assert "when last seen" in seen.status.reason
 
 
+def test_what_is_asked_while_nobody_watches_is_left_for_who_does() -> None:
+    rig = Rig(UsageError("the state folder is of a newer version"))
+    rig.settled()
+    rig.source.ask(ASKED)
+    assert [(request.ask, request.rule) for request in rig.requests] == [("silence", "stall")]
+
+
 def test_a_silent_watcher_is_told_and_relieved() -> None:
     rig = Rig()
     assert rig.settled().status.health == "ok"
@@ -212,6 +285,19 @@ def test_a_watcher_that_is_alive_is_left_alone() -> None:
         rig.now += 60
         rig.view.answer = replace(STATUS, heartbeat_at=rig.now)
         rig.source.read(WANTED)
+    assert rig.tries == 1
+
+
+def test_while_watching_begins_nobody_else_tries() -> None:
+    rig, goes_on = Rig(), threading.Event()
+    rig.view.answer = None
+    rig.waits = goes_on
+    rig.source.read(WANTED)
+    for _ in range(3):
+        rig.now += 3600
+        rig.source.read(WANTED)
+    goes_on.set()
+    rig.settled()
     assert rig.tries == 1
 
 
@@ -285,3 +371,12 @@ def test_a_memory_store_keeps_everything_and_hands_out_copies() -> None:
     assert store.status() is None
     store.publish(STATUS)
     assert store.status() is STATUS
+
+
+def test_a_memory_store_hands_out_what_was_asked_for_once() -> None:
+    store = memory.MemoryStore()
+    second = replace(ASKED, ask="unmute")
+    store.ask(ASKED)
+    store.ask(second)
+    assert store.requests() == [ASKED, second]
+    assert store.requests() == []

@@ -16,7 +16,7 @@ from trainwatch.core.figures import Figures, figures_of
 from trainwatch.core.logs.scan import Scanner
 from trainwatch.core.model.marks import Mark
 from trainwatch.core.model.memory import Memory
-from trainwatch.core.model.observations import Observation
+from trainwatch.core.model.observations import AlertRequest, Observation
 from trainwatch.core.model.state import Event, RunState
 from trainwatch.core.ports import LogRead
 
@@ -293,3 +293,19 @@ def test_a_heartbeat_computes_nothing_again_and_what_is_read_does(
     rig.tick(NOW + 420)
     assert made[-1] == 3
     assert rig.run.status(NOW + 420).iteration == 3
+
+
+def test_what_people_ask_for_is_kept_and_published_at_once(rig: Rig) -> None:
+    rig.log.write(iteration(1))
+    rig.tick(NOW)
+    rig.tick(NOW + 1)
+    asked = AlertRequest(at=NOW, ask="silence", rule="stall", until=NOW + 3600, by="jo")
+    rig.store.asked.append(asked)
+    rig.tick(NOW + 2)
+    status, saved = rig.store.status, rig.store.load()
+    assert status is not None
+    assert saved is not None
+    assert saved.memory is not None
+    for book in (status.book, saved.memory.book):
+        assert book is not None
+        assert [(muted.rule, muted.by) for muted in book.muted] == [("stall", "jo")]

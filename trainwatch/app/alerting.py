@@ -38,7 +38,7 @@ def rows(run: str, book: Book | None, now: float) -> AlertList:
     if book is None:
         return AlertList(run=run, alerts=None)
     book = in_force(book, now)
-    alerts = tuple(_row(alarm, book, now) for alarm in sorted(book.alarms, key=_order))
+    alerts = tuple(_row(alarm, book, now) for alarm in sorted(book.alarms, key=order))
     return AlertList(run=run, alerts=alerts, muted=book.muted)
 
 
@@ -48,10 +48,11 @@ def listing(book: Book | None, now: float) -> str:
     if listed.alerts is None:
         return "  not known: nobody watches this run, or its watcher does not judge it"
     lines = [_line(row, now) for row in listed.alerts] or ["  no alerts"]
-    return "\n".join([*lines, *(_muted_line(muted, now) for muted in listed.muted)])
+    return "\n".join([*lines, *(f"  {muted_text(muted, now)}" for muted in listed.muted)])
 
 
-def _order(alarm: Alarm) -> tuple[bool, int, float]:
+def order(alarm: Alarm) -> tuple[bool, int, float]:
+    """To sort by: what fires, the worst first, then what is pending."""
     return alarm.fired_at is None, _WORST_FIRST.index(alarm.severity), alarm.noticed_at
 
 
@@ -64,16 +65,32 @@ def _row(alarm: Alarm, book: Book, now: float) -> AlertRow:
         since=since_of(alarm, now),
         summary=alarm.finding.summary,
         told=alarm.told is not None,
-        muted=_why_muted(alarm, book),
+        muted=why_muted(alarm, book),
     )
 
 
-def _why_muted(alarm: Alarm, book: Book) -> Withheld:
+def why_muted(alarm: Alarm, book: Book) -> Withheld:
+    """Why people are not told of an alarm, or not again; empty if they are."""
     if silenced(book, alarm):
         return "silenced"
     if acknowledged(book, alarm):
         return "acknowledged"
     return "" if alarm.told else alarm.withheld
+
+
+def mutes_of(alarm: Alarm, book: Book) -> list[Muted]:
+    """The silences and acknowledgements that an alarm is muted by."""
+    alone = [(muted, Book(muted=(muted,))) for muted in book.muted]
+    return [muted for muted, one in alone if silenced(one, alarm) or acknowledged(one, alarm)]
+
+
+def muted_text(muted: Muted, now: float) -> str:
+    """Who muted what, until when, and why: foreign words, in one line."""
+    what = f"{muted.rule} {muted.key}".rstrip() or "all rules"
+    until = f" until {words.when(muted.until, now)}" if muted.until is not None else ""
+    by = f" by {muted.by}" if muted.by else ""
+    why = f": {muted.why}" if muted.why else ""
+    return words.clean(f"{muted.kind}: {what}{until}{by}{why}", 300)
 
 
 def _line(row: AlertRow, now: float) -> str:
@@ -82,11 +99,3 @@ def _line(row: AlertRow, now: float) -> str:
     muted = f" ({row.muted})" if row.muted else ""
     length = words.duration(now - row.since)
     return f"  {state:<9} {name:<18} for {length}{muted}: {words.clean(row.summary, 300)}"
-
-
-def _muted_line(muted: Muted, now: float) -> str:
-    what = f"{muted.rule} {muted.key}".rstrip() or "all rules"
-    until = f" until {words.when(muted.until, now)}" if muted.until is not None else ""
-    by = f" by {muted.by}" if muted.by else ""
-    why = f": {muted.why}" if muted.why else ""
-    return "  " + words.clean(f"{muted.kind}: {what}{until}{by}{why}", 300)

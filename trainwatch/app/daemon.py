@@ -88,15 +88,19 @@ class Loop:
     """Ticks on a schedule (APScheduler), and at once when it is woken."""
 
     def __init__(
-        self, daemon: Daemon, interval_s: float, ticked: Callable[[float], None] | None = None
+        self,
+        daemon: Daemon,
+        interval_s: float,
+        ticked: Callable[[float], None] | None = None,
+        now: Callable[[], float] = clock.now,
     ) -> None:
-        """`ticked` is called after each tick with its time."""
+        """`ticked` is called after each tick with its time. `now` is the time that the daemon is told."""
         from apscheduler.schedulers.background import BackgroundScheduler  # 50 ms, 10 MB
 
         # A tick that takes longer than the interval is none of a user's business: what it missed, it reads.
         logging.getLogger("apscheduler").addHandler(logging.NullHandler())
         self._daemon, self._interval_s = daemon, interval_s
-        self._ticked = ticked
+        self._ticked, self._now = ticked, now
         self._stopped = threading.Event()
         self._asked = queue.SimpleQueue[None]()  # its put may interrupt its get
         self._woken = False
@@ -160,9 +164,9 @@ class Loop:
             more = True
             while more and not self._stopped.is_set():
                 self._woken, self._ticked_at = False, clock.now()
-                more = self._daemon.tick(self._ticked_at)
+                more = self._daemon.tick(self._now())
                 if self._ticked is not None:
-                    self._ticked(clock.now())
+                    self._ticked(self._now())
         except Exception as error:  # noqa: BLE001 - it is raised where the loop was started
             self.error = error
             self._stopped.set()

@@ -29,6 +29,7 @@ class MemoryStore:
         self._open: dict[str, float] | None = None
         self._status: Status | None = None
         self._handed: dict[str, array[float]] = {}
+        self._asked: list[AlertRequest] = []
 
     def load(self) -> Saved | None:
         """Nothing: it begins with the process."""
@@ -53,9 +54,16 @@ class MemoryStore:
         """Replace what views read."""
         self._status = status
 
+    def ask(self, request: AlertRequest) -> None:
+        """Leave a request for whoever watches."""
+        with self._lock:
+            self._asked.append(request)
+
     def requests(self) -> list[AlertRequest]:
-        """Nobody can leave any here."""
-        return []
+        """What was asked for since the last time, oldest first."""
+        with self._lock:
+            taken, self._asked = self._asked, []
+        return taken
 
     def close(self) -> None:
         """Nothing is held."""

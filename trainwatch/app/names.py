@@ -48,3 +48,13 @@ def folder_name(run: str, log: Path) -> str:
 
     safe = re.sub(r"[^\w.-]+", "-", run, flags=re.ASCII).strip("-.")[:60] or "run"
     return f"{safe}-{hashlib.blake2b(str(log).encode(), digest_size=4).hexdigest()}"
+
+
+def user() -> str:
+    """Who runs us; nothing where this machine has no name for them. May ask a directory over the network."""
+    import getpass
+
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError):
+        return ""

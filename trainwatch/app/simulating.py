@@ -1,6 +1,6 @@
 """A simulated run as it is written: by the clock or as fast as possible, here or in a thread beside us.
 
-Live, the run begins now and its stamps go with the clock on the wall, however fast simulated time passes.
+Live, the run begins now and its stamps go with the clock it is given, however fast simulated time passes.
 As fast as possible it begins at a fixed date: the same seed gives the same bytes.
 """
 
@@ -22,6 +22,7 @@ from trainwatch.simulate.scenarios import SCENARIOS
 from trainwatch.simulate.timeline import Timeline
 
 DEMO, DEMO_SPEED = "demo", 60.0
+_MOST_RATE = 60.0  # of a clock: a look every two seconds is then one every two minutes
 _LOCAL_START = 1_740_988_800.0  # 2025-03-03 08:00 on the wall, of runs that are not live
 
 
@@ -37,20 +38,37 @@ def scenario_of(name: str) -> Scenario:
     raise UsageError(f"no scenario is called '{name}'; {hint}")
 
 
-def timeline(speed: float | None) -> Timeline:
-    """The clock of a run at so many simulated seconds a second; None: as fast as possible."""
+def timeline(speed: float | None, now: clock.Passing | None = None) -> Timeline:
+    """The times of a run at so many simulated seconds a second; None: as fast as possible.
+
+    `now` is the clock of who watches, else the one on the wall.
+    """
+    now = now or clock.Passing()
     offset_s = clock.local_utc_offset_s(clock.now())
     if speed is None:
         return Timeline(_LOCAL_START - offset_s, utc_offset_s=offset_s)
-    return Timeline(clock.now(), pace=speed, utc_offset_s=offset_s)
+    return Timeline(now(), pace=speed / now.rate, utc_offset_s=offset_s)
+
+
+def clock_of(speed: float) -> clock.Passing:
+    """The clock for watching a run at a speed as in life: its hours are ours, up to a speed of 60.
+
+    Rules wait for minutes and hours. With the clock on the wall, a simulated hang would be over before one
+    speaks.
+    """
+    return clock.Passing(min(speed, _MOST_RATE))
 
 
 def paced(
-    source: Iterator[Happening], speed: float | None, stopped: threading.Event
+    source: Iterator[Happening],
+    speed: float | None,
+    stopped: threading.Event,
+    now: clock.Passing | None = None,
 ) -> Iterator[Happening]:
-    """Each happening when its time has come, until it is stopped."""
+    """Each happening when its time has come by the clock `now`, until it is stopped."""
+    now = now or clock.Passing()
     for happening in source:
-        wait_s = 0.0 if speed is None else happening.at - clock.now()
+        wait_s = 0.0 if speed is None else (happening.at - now()) / now.rate
         if stopped.wait(wait_s) if wait_s > 0 else stopped.is_set():
             return
         yield happening
@@ -66,6 +84,7 @@ def play(
     stopped: threading.Event,
     record: Callable[[Observation], None] | None = None,
     told: Callable[[Happening], None] | None = None,
+    now: clock.Passing | None = None,
 ) -> None:
     """Write a run until it is over or stopped.
 
@@ -73,8 +92,8 @@ def play(
     when the disk does not take it.
     """
     observer = Observer()
-    source = happenings(scenario, timeline(speed), seed=seed, iterations=iterations)
-    for happening in paced(source, speed, stopped):
+    source = happenings(scenario, timeline(speed, now), seed=seed, iterations=iterations)
+    for happening in paced(source, speed, stopped, now):
         folder.write(happening)
         if record is not None:
             for seen in observer.see(happening):
@@ -97,15 +116,17 @@ class LiveRun:
         speed: float = DEMO_SPEED,
         seed: int = 0,
         iterations: int | None = None,
+        now: clock.Passing | None = None,
     ) -> None:
         """`iterations`: the last one, else that of the end of training, which is months away.
 
+        `now`: the clock of who watches, else the one on the wall.
         Raises UsageError for a folder that may not be written into, or an unknown scenario.
         """
         known = scenario_of(scenario) if isinstance(scenario, str) else scenario
         self._scenario = hurried(known)  # who watches live does not wait for hours
         self._last = iterations or self._scenario.target_iteration
-        self._speed, self._seed = speed, seed
+        self._speed, self._seed, self._now = speed, seed, now
         self._folder = Folder(folder)
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._write, daemon=True, name="simulation")
@@ -149,6 +170,7 @@ class LiveRun:
                     seed=self._seed,
                     iterations=self._last,
                     stopped=self._stopped,
+                    now=self._now,
                 )
         except TrainwatchError as error:
             self.error = error

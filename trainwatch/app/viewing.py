@@ -10,10 +10,12 @@ from typing import NamedTuple, Protocol
 
 from msgspec.structs import replace
 
+from trainwatch.app import names
 from trainwatch.app.daemon import Daemon, Loop
 from trainwatch.core.beat import judged
 from trainwatch.core.errors import LeaseHeld, TrainwatchError
 from trainwatch.core.journal import Seen
+from trainwatch.core.model.observations import AlertRequest
 from trainwatch.core.model.snapshot import (
     EMPTY,
     History,
@@ -53,11 +55,17 @@ class Pages(Protocol):
     def find(self, wanted: Search, stop: Callable[[int], bool]) -> int | None: ...
 
 
+class Kept(View, Protocol):
+    """What is kept of a run in this process, where the watcher takes its requests, too."""
+
+    def ask(self, request: AlertRequest) -> None: ...
+
+
 class Watch(NamedTuple):
     """A daemon over one run, and where it keeps things if not in the run's store."""
 
     daemon: Daemon
-    memory: View | None = None
+    memory: Kept | None = None
     why_not_kept: str = ""
 
 
@@ -72,14 +80,21 @@ class Source:
         log: Pages,
         begin: Callable[[], Watch],
         now: Callable[[], float],
+        ask: Callable[[AlertRequest], None],
     ) -> None:
-        """`begin` starts watching; it raises LeaseHeld when another process watches."""
+        """`begin` starts watching; it raises LeaseHeld when another process watches.
+
+        `ask` leaves a request for whoever watches the run's store.
+        """
         self._name, self._log_path = name, log_path
         self._view, self._log = view, log
-        self._begin, self._now = begin, now
+        self._begin, self._now, self._ask = begin, now, ask
         self._watching: Watching = "starting"
         self._why_not = ""
         self._tried_at = float("-inf")
+        self._beginning: threading.Thread | None = (
+            None  # one at a time: two would shut each other out
+        )
         self._pace = _Pace()
         self._loop: Loop | None = None
         self._daemon: Daemon | None = None
@@ -102,6 +117,13 @@ class Source:
         """Where in the log the next match is. Raises OSError."""
         return self._log.find(wanted, stop)
 
+    def ask(self, request: AlertRequest) -> None:
+        """Leave a request for whoever watches, in the name of who looks. Raises OSError, StoreUnusable."""
+        self._ask(replace(request, by=names.user()))
+        loop = self._loop
+        if loop is not None and self._watching in ("here", "memory"):
+            loop.wake()
+
     def close(self) -> None:
         """Stop watching."""
         self._closed = True
@@ -118,6 +140,7 @@ class Source:
             taken_at=now,
             status=self._status(now, reading, watching),
             events=seen.events,
+            alerts=seen.alerts,
             marks=seen.marks,
             history=self._view.history(wanted.columns),
             page=self._page(wanted),
@@ -159,13 +182,15 @@ class Source:
             self._loop = self._daemon = None
         if self._loop is not None:
             self._loop.heed_clock()
-        if self._closed or self._loop is not None or now - self._tried_at < _RETRY_S:
+        begins = self._beginning is not None and self._beginning.is_alive()
+        if self._closed or begins or self._loop is not None or now - self._tried_at < _RETRY_S:
             return
         heartbeat = self._last.status.heartbeat_at
         if self._watching == "elsewhere" and now - (heartbeat or now) <= _SILENT_S:
             return
         self._tried_at = now
-        threading.Thread(target=self._watch, daemon=True, name="watch").start()
+        self._beginning = threading.Thread(target=self._watch, daemon=True, name="watch")
+        self._beginning.start()
 
     def _watch(self) -> None:
         try:
@@ -177,9 +202,9 @@ class Source:
             self._watching, self._why_not = "nobody", str(error)
             return
         self._daemon, self._why_not = watch.daemon, watch.why_not_kept
-        self._loop = Loop(watch.daemon, INTERVAL_S, self._ticked)
+        self._loop = Loop(watch.daemon, INTERVAL_S, self._ticked, self._now)
         if watch.memory is not None:
-            self._view = watch.memory
+            self._view, self._ask = watch.memory, watch.memory.ask
         self._loop.start()
         if self._closed:
             self._loop.stop()

@@ -229,6 +229,7 @@ class Watched:
         if self._store is not None:
             for request in self._store.requests():
                 self._see(replace(request, at=now))
+                self._changed = self._unkept = True
         if self._is_live(now) or self.blind:
             self._heed(self._judge.pass_time(self.state, now))
 

@@ -46,10 +46,13 @@ class Site:
     """Where things are, and how they are read, under one configuration."""
 
     def __init__(
-        self, settings: Settings, state_dir: Path | None = None, *, speed: float = 1.0
+        self,
+        settings: Settings,
+        state_dir: Path | None = None,
+        now: Callable[[], float] = clock.now,
     ) -> None:
-        """`speed`: how many times as fast as ours the runs' clocks go, as simulated ones do."""
-        self.settings, self._speed = settings, speed
+        """`now` is the clock by which screens watch."""
+        self.settings, self._now = settings, now
         configured = Path(settings.state_dir).expanduser() if settings.state_dir else None
         self.state_dir = state_dir or configured or config.default_state_dir()
         self._formats = [
@@ -172,7 +175,7 @@ class Site:
     def judge(self, run: RunSettings, memory: Memory | None = None) -> Judge:
         """Who says what is wrong with a run, by the rules as they are set."""
         name = run.name or names.absolute(run.log).stem
-        return Judge(name, self.settings.alerts, run.facts(), memory, speed=self._speed)
+        return Judge(name, self.settings.alerts, run.facts(), memory)
 
     def screen(self, run: RunSettings) -> "Source":
         """What the screen is handed: a run's store, its log, and a way to watch it."""
@@ -182,7 +185,15 @@ class Site:
 
         path = names.absolute(run.log)
         view, name = StoreView(self.folder(run)), run.name or path.stem
-        return Source(name, str(path), view, LogView(path), lambda: self._watch(run), clock.now)
+        return Source(
+            name,
+            str(path),
+            view,
+            LogView(path),
+            begin=lambda: self._watch(run),
+            now=self._now,
+            ask=lambda request: self.ask(run, request),
+        )
 
     def _watch(self, run: RunSettings) -> "Watch":
         """A daemon over one run; in memory where nothing can be kept. Raises LeaseHeld."""

@@ -24,11 +24,14 @@ def step_time(seconds: float | None) -> str:
 
 
 def when(at: float | None, now: float) -> str:
-    """The local time; with the date unless it is today's."""
+    """The local time; with the date unless it is today's. A dash for a time that no calendar has."""
     if at is None:
         return DASH
-    then = clock.local(at)
-    same_day = then.date() == clock.local(now).date()
+    try:
+        then = clock.local(at)
+        same_day = then.date() == clock.local(now).date()
+    except (ValueError, OverflowError, OSError):
+        return DASH
     return then.strftime("%H:%M:%S" if same_day else "%Y-%m-%d %H:%M")
 
 

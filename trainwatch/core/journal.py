@@ -1,4 +1,7 @@
-"""Events as they come -> the last of them, and what charts mark and the log is found by."""
+"""Events as they come -> the last of them, and what charts mark and the log is found by.
+
+The trap: alerts are rare and saves are not, so that the last alerts are kept apart from the last events.
+"""
 
 from array import array
 from collections import deque
@@ -10,6 +13,8 @@ from trainwatch.core.model.snapshot import Marks
 from trainwatch.core.model.state import Event
 
 KEPT = 1000  # events that are shown; marks are kept of all
+_ALERT = "alert-"
+FIRING = f"{_ALERT}firing"
 _MOST_STARTS = 100_000
 
 
@@ -19,17 +24,23 @@ def as_event(change: Change) -> Event:
     withheld = f" ({change.muted})" if change.muted else ""
     return Event(
         at=change.at,
-        kind=f"alert-{change.change}",
+        kind=f"{_ALERT}{change.change}",
         iteration=change.iteration,
         text=f"{change.severity} {name}: {change.summary}{withheld}",
     )
 
 
+def severity_of(event: Event) -> str:
+    """How bad the alert is that an event of the journal tells of, as `as_event` wrote it."""
+    return event.text.partition(" ")[0]
+
+
 class Seen(NamedTuple):
-    """What a view shows of a journal: the last events, oldest first, and the marks of all."""
+    """What a view shows of a journal: the last events, oldest first, the marks of all, the last alerts."""
 
     events: tuple[Event, ...]
     marks: Marks
+    alerts: tuple[Event, ...] = ()  # changes of alerts, oldest first
 
 
 class Journal:
@@ -37,6 +48,8 @@ class Journal:
 
     def __init__(self) -> None:
         self._last: deque[Event] = deque(maxlen=KEPT)
+        self._alerts: deque[Event] = deque(maxlen=KEPT)
+        self._fired = {severity: array("d") for severity in ("critical", "warning")}
         self._saved, self._saved_at = array("d"), array("d")
         self._validated, self._losses = array("d"), array("d")
         self._starts: dict[int, int] = {}
@@ -58,8 +71,10 @@ class Journal:
                 validated=self._validated[:],
                 validation_loss=self._losses[:],
                 attempt_offset=dict(self._starts),
+                critical=self._fired["critical"][:],
+                warning=self._fired["warning"][:],
             )
-            self._seen = Seen(tuple(self._last), marks)
+            self._seen = Seen(tuple(self._last), marks, tuple(self._alerts))
         return self._seen
 
     def _mark(self, event: Event) -> None:
@@ -72,6 +87,14 @@ class Journal:
             self._losses.append(event.values["loss"])
         elif event.kind == "attempt-began" and event.attempt is not None:
             self._start(event.attempt, offset)
+        elif event.kind.startswith(_ALERT):
+            self._alert(event)
+
+    def _alert(self, event: Event) -> None:
+        self._alerts.append(event)
+        places = self._fired.get(severity_of(event))
+        if event.kind == FIRING and event.iteration is not None and places is not None:
+            places.append(event.iteration)
 
     def _start(self, attempt: int, offset: int | None) -> None:
         if offset is not None and len(self._starts) < _MOST_STARTS:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from trainwatch.core import alerts, derived, muting
+from trainwatch.core.columns import LOSS_NAN
 from trainwatch.core.facts import Facts
 from trainwatch.core.model.alerts import Book, Change, Finding, Verdict
 from trainwatch.core.model.memory import Memory
@@ -30,7 +31,7 @@ from trainwatch.core.model.observations import (
 )
 from trainwatch.core.model.state import Event, RunState
 from trainwatch.core.rules.pattern import rule_of
-from trainwatch.core.rules.settings import AlertSettings, PatternRule, at_speed
+from trainwatch.core.rules.settings import AlertSettings, PatternRule
 from trainwatch.core.rules.sight import Later, Sight, Unsure
 from trainwatch.core.rules.table import RULES, terms_of
 from trainwatch.core.run import Step
@@ -66,12 +67,7 @@ class Judge:
         settings: AlertSettings,
         configured: Facts,
         memory: Memory | None = None,
-        *,
-        speed: float = 1.0,
     ) -> None:
-        """`speed`: how many times as fast as ours the run's clock goes, as a simulated one's does."""
-        settings = settings if speed == 1 else at_speed(settings, speed)
-        self._grid_s = max(1.0, _GRID_S / speed)
         self.memory = memory if memory is not None else Memory()
         self._run, self._settings, self._configured = run, settings, configured
         own = [rule_of(name, chosen) for name, chosen in settings.patterns.items()]
@@ -111,7 +107,7 @@ class Judge:
             turned |= self._end_of_chunk(seen, before, last)
         else:
             turned = self._take(seen, last)
-        if turned or (is_live and self._surges(last)):
+        if turned or self._surges(last):
             self._settle(last, last, seen.at if is_live else self.memory.log_at or seen.at)
         self.memory.now = max(seen.at, self.memory.now or seen.at)
 
@@ -285,7 +281,7 @@ class Judge:
         row, learning = state.open, self.memory.learning
         if row is None or row.iteration <= (learning.iteration or 0):
             return False
-        return learning.surges(row.values.get("grad_norm", 0.0))
+        return bool(row.flags & LOSS_NAN) or learning.surges(row.values.get("grad_norm", 0.0))
 
     # verdicts
 
@@ -293,12 +289,12 @@ class Judge:
         """Judge at each point of the grid up to `now` where silence alone may say something."""
         memory, at = self.memory, since if since is not None else now
         while memory.due is not None:
-            at = math.ceil(max(memory.due, at) / self._grid_s) * self._grid_s
+            at = math.ceil(max(memory.due, at) / _GRID_S) * _GRID_S
             if at > now:
                 return
             self._settle(before, after, at)
             if memory.due is not None and memory.due <= at:
-                memory.due = at + self._grid_s
+                memory.due = at + _GRID_S
 
     def _settle(self, state: RunState, after: RunState, at: float) -> None:
         """All rules look; the book takes what they say. `after` knows facts that `state` may not yet."""

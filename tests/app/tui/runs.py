@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
+from trainwatch.core.model.alerts import Alarm, Book, Finding, Muted
+from trainwatch.core.model.observations import AlertRequest
 from trainwatch.core.model.snapshot import (
     EMPTY,
     History,
@@ -19,6 +21,7 @@ from trainwatch.core.model.snapshot import (
 )
 from trainwatch.core.model.state import Event
 from trainwatch.core.model.status import AttemptStatus, CheckpointStatus, Status
+from trainwatch.core.warned import with_alerts
 
 NOW = 1_773_277_380.0  # Thursday 12 March 2026, 01:03 UTC
 STEP_S = 105.0
@@ -215,6 +218,8 @@ class FixedSource:
         self.snapshot = snapshot
         self.lines = log_text() if lines is None else lines
         self.asked: list[Wanted] = []
+        self.requests: list[AlertRequest] = []
+        self.refuse: Exception | None = None
         self.offsets = [0]
         for line in self.lines:
             self.offsets.append(self.offsets[-1] + len(line.encode("utf-8", "replace")) + 1)
@@ -227,6 +232,11 @@ class FixedSource:
         seen = replace(self.snapshot.history, columns=chosen)
         page = self.snapshot.page if self.snapshot.page.trouble else self.page(wanted)
         return replace(self.snapshot, history=seen, page=page)
+
+    def ask(self, request: AlertRequest) -> None:
+        if self.refuse is not None:
+            raise self.refuse
+        self.requests.append(request)
 
     def page(self, wanted: Wanted) -> Page:
         stop = len(self.lines)
@@ -285,6 +295,77 @@ def ended() -> Snapshot:
         eta_s=None,
     )
     return replace(HEALTHY, status=status)
+
+
+STALL = Alarm(
+    finding=Finding(
+        rule="stall",
+        summary="no iteration for 43 min while evaluating; 25 min would be usual",
+        since=NOW - 43 * 60,
+        iteration=LAST,
+        evidence=(
+            "[default7]: iteration     2400/    3000 | lm loss: 1.912000E+00 |",
+            "[default7]: evaluating ...",
+        ),
+        cost="275 GPU-hours",
+        advice="Look at the ranks (py-spy dump); if it hangs, cancel the job.",
+    ),
+    severity="critical",
+    noticed_at=NOW - 18 * 60,
+    fired_at=NOW - 17 * 60,
+    told_at=NOW - 17 * 60,
+    told="critical",
+)
+SLOW = Alarm(
+    finding=Finding(
+        rule="slow-node",
+        key="r7i6n0",
+        summary="105 s/it against 94 s/it usually: 11 % slower",
+        since=NOW - 5 * 3600,
+        iteration=2200,
+    ),
+    severity="warning",
+    noticed_at=NOW - 5 * 3600,
+    fired_at=NOW - 4 * 3600,
+    told_at=NOW - 4 * 3600,
+    told="warning",
+)
+LATE = Alarm(
+    finding=Finding(rule="checkpoint-overdue", summary="no save since iteration 2000"),
+    severity="warning",
+    noticed_at=NOW - 120,
+)
+BOOK = Book(
+    alarms=(LATE, SLOW, STALL),
+    muted=(
+        Muted(kind="acknowledged", at=NOW - 3600, rule="slow-node", key="r7i6n0", by="jo"),
+        Muted(
+            kind="silenced",
+            at=NOW - 600,
+            rule="log-flood",
+            until=NOW + 3600,
+            by="jo",
+            why="debugging",
+        ),
+    ),
+)
+CHANGES = (
+    event(
+        "alert-firing", 700, "warning grad-norm-surge: the gradient norm rose to 5.2, usually 0.2"
+    ),
+    event(
+        "alert-resolved", 760, "warning grad-norm-surge: the gradient norm rose to 5.2, usually 0.2"
+    ),
+    event("alert-firing", 2200, "warning slow-node r7i6n0: 105 s/it against 94 s/it usually"),
+    event("alert-firing", 2400, "critical stall: no iteration for 43 min while evaluating"),
+)
+
+
+def alarming(book: Book | None = BOOK) -> Snapshot:
+    """A hang in the evaluation, and a slow node that somebody knows of."""
+    status = STATUS if book is None else with_alerts(STATUS, book, NOW)
+    marks = replace(MARKS, critical=array("d", (2400,)), warning=array("d", (700, 2200)))
+    return replace(HEALTHY, status=status, alerts=CHANGES, events=EVENTS + CHANGES, marks=marks)
 
 
 def complete() -> Snapshot:
@@ -386,6 +467,25 @@ def hostile(text: str) -> Snapshot:
     return replace(HEALTHY, status=status, events=events, trouble=text, history=history(table))
 
 
+def hostile_alerts(text: str) -> Snapshot:
+    """Alerts all of whose words are somebody else's."""
+    finding = Finding(
+        rule=text,
+        key=text,
+        summary=text,
+        evidence=(text,) * 3,
+        cost=text,
+        advice=text,
+        labels={text: text},
+        iteration=LAST,
+    )
+    alarm = replace(STALL, finding=finding)
+    muted = Muted(kind="silenced", at=NOW, rule=text, key=text, until=NOW + 60, by=text, why=text)
+    known = replace(muted, kind="acknowledged", until=None)
+    changes = tuple(replace(change, text=text) for change in CHANGES)
+    return replace(alarming(Book(alarms=(alarm, LATE), muted=(muted, known))), alerts=changes)
+
+
 FLOATS = (
     "eta_s progress step_time_s usual_step_time_s tflops mfu samples_per_s tokens_per_s loss grad_norm "
     "learning_rate global_batch_size consumed_samples consumed_tokens last_progress_at parameters "
@@ -418,6 +518,7 @@ def numberless(value: float) -> Snapshot:
 STATES: dict[str, Snapshot] = {
     "empty": EMPTY,
     "critical": critical(),
+    "alarming": alarming(),
     "ended": ended(),
     "complete": complete(),
     "blind": blind(),

@@ -25,7 +25,7 @@ from trainwatch.app.tui.logpanel import LogPanel
 from trainwatch.app.tui.prompt import Prompting
 from trainwatch.core.model.snapshot import Page, Snapshot, Wanted
 
-PANES = ("l", "e", "a", "r")
+PANES = ("l", "e", "a", "r", "A")
 CHARTS = ("tab", "c", "s", "o", "plus", "left", "C", "0")
 NUMBERS = (math.nan, math.inf, -math.inf, 1e308, -1e308, 5e-324, 0.0, -1.0)
 

@@ -9,13 +9,13 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from tests.app.tui.driving import opened, settled, text_of, until
-from tests.app.tui.runs import HEALTHY, LAST, FixedSource
+from tests.app.tui.runs import HEALTHY, LAST, FixedSource, alarming
 from trainwatch.app.tui.app import ScreenApp
 from trainwatch.app.tui.chart.group import Charts, Look
 from trainwatch.app.tui.chart.view import View
 from trainwatch.app.tui.help import Help
 from trainwatch.app.tui.hints import Hints
-from trainwatch.app.tui.keys import ANYWHERE, CHARTS, LISTS, LOG, Key
+from trainwatch.app.tui.keys import ALERTS, ANYWHERE, CHARTS, LISTS, LOG, Key
 from trainwatch.app.tui.lists import Events
 from trainwatch.app.tui.logpanel import LogPanel, marks_of
 from trainwatch.app.tui.lower import Lower
@@ -77,10 +77,15 @@ async def in_log(pilot: Pilot[None]) -> None:
     await until(pilot, lambda: not log._coming)
 
 
+async def in_alerts(pilot: Pilot[None]) -> None:
+    app_of(pilot).action_lower("alerts")
+
+
 CONTEXTS = [
     ("charts", CHARTS, in_charts),
     ("events", LISTS, in_events),
     ("log", (*LOG, *(key for key in LISTS if key.action != "choose")), in_log),
+    ("alerts", ALERTS, in_alerts),
     ("anywhere", tuple(key for key in ANYWHERE if key.action != "app.quit"), in_charts),
 ]
 
@@ -89,7 +94,7 @@ CONTEXTS = [
 async def test_every_key_does_something(
     name: str, keys: tuple[Key, ...], prepare: Callable[[Pilot[None]], Awaitable[None]]
 ) -> None:
-    async with opened(HEALTHY, (120, 40), save_picture=lambda svg: "picture.svg") as pilot:
+    async with opened(alarming(), (120, 40), save_picture=lambda svg: "picture.svg") as pilot:
         for spelling in [each for key in keys for each in key.keys.split(",")]:
             while len(pilot.app.screen_stack) > 1:
                 await pilot.press("escape")
@@ -129,7 +134,7 @@ async def test_help_lists_every_key() -> None:
         await until(pilot, lambda: isinstance(pilot.app.screen, Help))
         await pilot.pause()
         text = text_of(pilot)
-        for key in (*ANYWHERE, *CHARTS, *LISTS, *LOG):
+        for key in (*ANYWHERE, *CHARTS, *LISTS, *LOG, *ALERTS):
             assert key.says in text
             assert key.shown in text
         await pilot.press("escape")

@@ -6,7 +6,15 @@ import pytest
 from textual.pilot import Pilot
 
 from tests.app.tui.driving import settled, steady
-from tests.app.tui.runs import FixedSource, critical, ended, log_text, missing, reading
+from tests.app.tui.runs import (
+    FixedSource,
+    alarming,
+    critical,
+    ended,
+    log_text,
+    missing,
+    reading,
+)
 from trainwatch.app.tui.app import ScreenApp
 
 Compare = Callable[..., bool]
@@ -44,3 +52,15 @@ def test_a_view(snap_compare: Compare, name: str, key: str) -> None:
 
     app = ScreenApp(FixedSource(ended()))
     assert snap_compare(app, terminal_size=(120, 40), run_before=before)
+
+
+@pytest.mark.parametrize("keys", [("A",), ("A", "enter")], ids=["list", "evidence"])
+@pytest.mark.parametrize("size", [(80, 24), (200, 50)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_alerts(snap_compare: Compare, size: tuple[int, int], keys: tuple[str, ...]) -> None:
+    async def before(pilot: Pilot[None]) -> None:
+        await settled(pilot)
+        await pilot.press(*keys)
+        await steady(pilot)
+
+    app = ScreenApp(FixedSource(alarming()))
+    assert snap_compare(app, terminal_size=size, run_before=before)

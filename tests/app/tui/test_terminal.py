@@ -127,6 +127,23 @@ def test_a_demo_ends_by_itself(tmp_path: Path, open_terminal: Callable[..., Term
     assert left_behind(tmp_path) == []
 
 
+def test_an_alert_comes_up_in_a_demo_and_is_acknowledged(
+    tmp_path: Path, open_terminal: Callable[..., Terminal]
+) -> None:
+    terminal = demo(tmp_path, open_terminal, "--scenario", "loss-nan", "--speed", "600")
+    terminal.until(lambda shown: "watching" in shown)
+    terminal.press("A")
+    shown = terminal.until(lambda shown: "crit  loss-nan" in shown and "Alerts 1" in shown)
+    assert "✖ CRITICAL" in shown
+    assert " loss-nan: the loss was NaN" in shown
+    terminal.press("Enter")
+    terminal.until(lambda shown: "what to do" in shown and "Esc close" in shown)
+    terminal.press("a")
+    terminal.until(lambda shown: "acknowledged" in shown and "Esc close" not in shown)
+    terminal.press("q")
+    terminal.until(lambda shown: "left with 0" in shown)
+
+
 @pytest.mark.parametrize("how", ["SIGTERM", "SIGHUP", "ctrl+c"])
 def test_a_demo_that_is_ended_leaves_nothing(
     how: str, tmp_path: Path, open_terminal: Callable[..., Terminal]

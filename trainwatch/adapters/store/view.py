@@ -30,7 +30,7 @@ class _Head(msgspec.Struct, frozen=True):
     state: _Open = _Open()
 
 
-_decode_head = msgspec.json.Decoder(_Head).decode
+_decode_head = msgspec.json.Decoder(_Head, strict=False).decode  # NaN is text there
 _decode_event = msgspec.json.Decoder(Event, strict=False).decode
 
 

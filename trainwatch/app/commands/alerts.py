@@ -4,7 +4,6 @@ The trap: this is not the process that watches. It leaves a request, and the wat
 next.
 """
 
-import getpass
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,7 +11,7 @@ from typing import Any, TypeVar
 import click
 import msgspec
 
-from trainwatch.app import alerting, clock, words
+from trainwatch.app import alerting, clock, names, words
 from trainwatch.app.commands import alerts_test
 from trainwatch.app.commands.shared import say, site_options
 from trainwatch.app.config import RunSettings
@@ -88,7 +87,6 @@ def ack(
     Example:
       trainwatch alerts ack stall --why "on it"
     """
-    rule = _known(site, rule)
     runs = [run for run in _runs(site, log_or_run) if _may_fire(site.reader(run).book(), rule, key)]
     if not runs:
         name = f"{rule} {key}".rstrip()
@@ -160,7 +158,7 @@ def _may_fire(book: Book | None, rule: str, key: str) -> bool:
 
 
 def _request(ask: str, at: float, *, why: str = "", **more: object) -> AlertRequest:
-    said = {"ask": ask, "at": at, "by": _who(), "why": why[:_LONGEST_WORD], **more}
+    said = {"ask": ask, "at": at, "by": names.user(), "why": why[:_LONGEST_WORD], **more}
     return msgspec.convert(said, AlertRequest)
 
 
@@ -170,14 +168,6 @@ def _ask(site: Site, runs: Sequence[RunSettings], request: AlertRequest) -> None
             check_log(Path(run.log))  # a name that was mistyped, more likely than a log to come
         site.ask(run, request)
         say(f"{words.clean(_name(run))}: asked; its watcher acts on it at its next look")
-
-
-def _who() -> str:
-    """The user's name; nothing where this machine has none for them."""
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError, ImportError):
-        return ""
 
 
 command.add_command(alerts_test.command)

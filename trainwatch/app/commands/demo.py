@@ -4,7 +4,7 @@ import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,7 +13,7 @@ import click
 from trainwatch.app import clock, words
 from trainwatch.app.config import Settings
 from trainwatch.app.daemon import Loop
-from trainwatch.app.simulating import DEMO, DEMO_SPEED, LiveRun
+from trainwatch.app.simulating import DEMO, DEMO_SPEED, LiveRun, clock_of
 from trainwatch.app.wire import Site
 from trainwatch.core.errors import ExitCode
 from trainwatch.core.model.status import Status
@@ -32,10 +32,13 @@ _FOR_S = 30.0  # without a terminal nobody can end it
 def command(headless: bool, for_s: float | None, scenario: str, speed: float, seed: int) -> int:
     """Watch a simulated training job, live. Everything is in a temporary folder that is removed.
 
+    The clock passes as fast as the job's, up to 60 times: what takes an hour in life takes a minute.
+
     \b
     Example:
       trainwatch demo
       trainwatch demo --headless --for 20
+      trainwatch demo --scenario evaluation-hang
     """
     with _leaving_in_order():
         return _demo(headless, for_s, scenario, speed, seed)
@@ -57,11 +60,11 @@ def _demo(headless: bool, for_s: float | None, scenario: str, speed: float, seed
     terminal = sys.stdin.isatty() and sys.stdout.isatty()
     folder = Path(tempfile.mkdtemp(prefix="trainwatch-demo-"))
     try:
-        settings = Settings(poll_interval_s=_POLL_INTERVAL_S)
-        site = Site(settings, folder / "state", speed=speed)
-        with LiveRun(folder / scenario, scenario, speed=speed, seed=seed) as run:
+        now = clock_of(speed)
+        site = Site(Settings(poll_interval_s=_POLL_INTERVAL_S), folder / "state", now)
+        with LiveRun(folder / scenario, scenario, speed=speed, seed=seed, now=now) as run:
             if headless or not terminal:
-                code = _headless(site, run.log, for_s or _FOR_S)
+                code = _headless(site, run.log, for_s or _FOR_S, now)
             else:
                 code = _on_screen(site, run.log, for_s)
         if run.error is not None:
@@ -71,16 +74,16 @@ def _demo(headless: bool, for_s: float | None, scenario: str, speed: float, seed
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _headless(site: Site, log: Path, for_s: float) -> int:
+def _headless(site: Site, log: Path, for_s: float, now: Callable[[], float]) -> int:
     """Status lines until the time is over; fails if no iteration was seen."""
     daemon = site.daemon([site.run_of(str(log))])
-    loop = Loop(daemon, _POLL_INTERVAL_S)
+    loop = Loop(daemon, _POLL_INTERVAL_S, now=now)
     loop.start()
     end = clock.now() + for_s
     try:
         while (left := end - clock.now()) > 0:
             loop.wait(min(_LINE_INTERVAL_S, left))
-            click.echo(line(daemon.runs[0].status(clock.now()), clock.now()))
+            click.echo(line(daemon.runs[0].status(now()), now()))
     finally:
         loop.stop()
     seen = daemon.runs[0].state.open is not None

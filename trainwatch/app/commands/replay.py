@@ -1,5 +1,7 @@
 """trainwatch replay: what happened when, from a recording or a log."""
 
+import math
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -56,16 +58,24 @@ def command(file: Path, as_json: bool, site: Site) -> int:
 
 
 def _tell(replayed: Replayed, as_json: bool) -> None:
-    """Events and alert changes in the order of their times."""
-    told = [(event.at, _line(event, replayed.state.run, as_json)) for event in replayed.events]
-    told += [(change.at, _changed(change, as_json)) for change in replayed.changes]
-    at = 0.0
-    keyed = []
-    for when, line in told:
-        at = at if when is None else when
-        keyed.append((at, line))
-    for _, line in sorted(keyed, key=lambda pair: pair[0]):
+    """Events and alert changes by their times, each kind in its own order.
+
+    Where a log has no clock yet, the time of a change is that of reading.
+    """
+    events = [(event.at, _line(event, replayed.state.run, as_json)) for event in replayed.events]
+    changes = [(change.at, _changed(change, as_json)) for change in replayed.changes]
+    told = [*_in_order(events), *_in_order(changes)]
+    for _, line in sorted(told, key=lambda pair: pair[0]):
         click.echo(line)
+
+
+def _in_order(told: Sequence[tuple[float | None, str]]) -> list[tuple[float, str]]:
+    """With times that do not go back: none is later than the one after it."""
+    ordered, latest = list[tuple[float, str]](), math.inf
+    for at, line in reversed(told):
+        latest = latest if at is None else min(latest, at)
+        ordered.append((latest, line))
+    return ordered[::-1]
 
 
 def _changed(change: Change, as_json: bool) -> str:

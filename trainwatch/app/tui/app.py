@@ -13,6 +13,7 @@ from textual.css.query import NoMatches
 from textual.message import Message
 
 from trainwatch.app.tui import theme
+from trainwatch.app.tui.alerts import Alerts
 from trainwatch.app.tui.chart.group import Charts
 from trainwatch.app.tui.feed import PAGE_LINES, Feed, Seen, Source
 from trainwatch.app.tui.header import Header, ProgressLine
@@ -145,6 +146,10 @@ class ScreenApp(App[None]):
         """Ask for a place."""
         self._ask("go to", "an iteration, or a share of the log as 50%")
 
+    def on_lower_said(self, event: Lower.Said) -> None:
+        """What became of a request to the watcher."""
+        self.query_one(Hints).say(event.text)
+
     def on_listing_chosen(self, event: Listing.Chosen) -> None:
         """An event or attempt is to be shown in the log."""
         self.action_lower("log")
@@ -152,6 +157,8 @@ class ScreenApp(App[None]):
 
     def on_descendant_focus(self) -> None:
         """Another panel has the keys."""
+        if len(self.screen_stack) > 1:
+            return  # what is over the screen says its keys itself
         self._lower.light()
         hints = self.query_one(Hints)
         hints.say("")
@@ -273,6 +280,5 @@ class ScreenApp(App[None]):
 
 def _context(focused: object) -> str:
     """Which keys the panel takes."""
-    if isinstance(focused, LogPanel):
-        return "log"
-    return "list" if isinstance(focused, Listing) else "chart"
+    kinds = ((LogPanel, "log"), (Alerts, "alerts"), (Listing, "list"))
+    return next((name for kind, name in kinds if isinstance(focused, kind)), "chart")

@@ -12,6 +12,8 @@ from msgspec.structs import replace
 from trainwatch.app.tui.chart.metrics import METRICS, Metric, columns_of
 from trainwatch.app.tui.chart.traces import Trace, Traces
 from trainwatch.app.tui.layout import charts_in
+from trainwatch.core.errors import TrainwatchError
+from trainwatch.core.model.observations import AlertRequest
 from trainwatch.core.model.snapshot import Search, Snapshot, Wanted
 
 INTERVAL_S = 1.0
@@ -21,11 +23,13 @@ _TOLD_BYTES = 16 * 1024 * 1024  # a search says so often how far it is
 
 
 class Source(Protocol):
-    """What the screen is handed (app/viewing.py)."""
+    """What the screen is handed (app/viewing.py). All of it may hang."""
 
     def read(self, wanted: Wanted) -> Snapshot: ...
 
     def find(self, wanted: Search, stop: Callable[[int], bool]) -> int | None: ...
+
+    def ask(self, request: AlertRequest) -> None: ...
 
 
 class Seen(NamedTuple):
@@ -143,3 +147,25 @@ class Finder:
     def _tell(self, number: int, found: Found) -> None:
         if number == self._number:
             self._deliver(found)
+
+
+class Asker:
+    """Leaves requests for the watcher, each in a thread of its own."""
+
+    def __init__(self, source: Source, deliver: Callable[[str], None]) -> None:
+        """`deliver` is told in that thread why a request could not be left; nothing if it was."""
+        self._source, self._deliver = source, deliver
+
+    def ask(self, request: AlertRequest) -> None:
+        """Leave a request."""
+        threading.Thread(target=self._ask, args=(request,), daemon=True, name="ask").start()
+
+    def _ask(self, request: AlertRequest) -> None:
+        trouble = ""
+        try:
+            self._source.ask(request)
+        except OSError as error:
+            trouble = error.strerror or str(error)
+        except TrainwatchError as error:
+            trouble = str(error)
+        self._deliver(trouble)

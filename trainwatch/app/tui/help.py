@@ -19,6 +19,7 @@ SIGNS = (
     ("line, band", "the mean; least to greatest"),
     ("grey", "was trained again since"),
     ("┊ ▵ ◆", "attempt, checkpoint, validation"),
+    ("! ╎ ✖", "a warning fired, a critical alert"),
     ("✗ ▴ ▾", "NaN or infinite; beyond the axis"),
 )
 

@@ -3,12 +3,17 @@
 from textual.content import Content
 from textual.style import Style
 
-from trainwatch.app.tui.keys import ANYWHERE, CHARTS, LISTS, LOG, Key
+from trainwatch.app.tui.keys import ALERTS, ANYWHERE, CHARTS, LISTS, LOG, Key
 from trainwatch.app.tui.panel import Panel
 from trainwatch.app.tui.text import cut, foreign, spread
 from trainwatch.core.model.snapshot import Snapshot
 
-_OF = {"chart": CHARTS, "log": LOG, "list": tuple(key for key in LISTS if key.hint)}
+_OF = {
+    "chart": CHARTS,
+    "log": LOG,
+    "alerts": ALERTS,
+    "list": tuple(key for key in LISTS if key.hint),
+}
 
 
 class Hints(Panel):

@@ -22,6 +22,7 @@ ANYWHERE = (
     Key("shift+tab", "app.focus_previous", "Shift Tab", "the panel before"),
     Key("z", "app.whole", "z", "this panel alone, and back"),
     Key("l", "app.lower('log')", "l", "the log"),
+    Key("A", "app.lower('alerts')", "A", "the alerts"),
     Key("e", "app.lower('events')", "e", "what happened"),
     Key("a", "app.lower('attempts')", "a", "the attempts"),
     Key("r", "app.lower('run')", "r", "what the run is, and how we know"),
@@ -68,6 +69,13 @@ LOG = (
     Key("escape", "stop", "Esc", "stop searching, no marks"),
 )
 
+ALERTS = (
+    Key("enter", "choose", "Enter", "all of an alert: evidence, advice", "Enter more"),
+    Key("a", "acknowledge", "a", "acknowledge it: no repeats", "a ack"),
+    Key("s", "silence", "s", "silence its rule for a time", "s silence"),
+    Key("u", "unmute", "u", "take either back", "u unmute"),
+)
+
 MOUSE = (
     ("wheel on a chart", "closer, further away"),
     ("drag a chart", "earlier, later"),
@@ -81,6 +89,7 @@ SECTIONS = (
     ("charts", CHARTS),
     ("log and lists", LISTS),
     ("log", LOG),
+    ("alerts", ALERTS),
 )
 
 

@@ -7,7 +7,8 @@ from textual.content import Content
 
 from trainwatch.app import words
 from trainwatch.app.tui.listing import Listing
-from trainwatch.app.tui.text import foreign, when
+from trainwatch.app.tui.text import foreign
+from trainwatch.app.words import when
 from trainwatch.core.model.snapshot import Snapshot
 from trainwatch.core.model.state import Event
 from trainwatch.core.model.status import AttemptStatus, CheckpointStatus, Status
@@ -22,6 +23,9 @@ _EVENTS = {
     "exit": ("exit", "$warn"),
     "slurm": ("Slurm", "$warn"),
     "fault": ("fault", "bold $bad"),
+    "alert-firing": ("alert", "bold $warn"),
+    "alert-resolved": ("alert is over", "$good"),
+    "alert-repeated": ("alert goes on", "$warn"),
 }
 _LEFT_OUT = frozenset({"save-started"})  # the save itself follows
 _GRIM = frozenset({"crashed", "out-of-memory", "node-failure", "killed", "failed"})

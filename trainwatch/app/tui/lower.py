@@ -1,4 +1,4 @@
-"""The lower half: the log, what happened, the attempts, or what the run is. Searches the log.
+"""The lower half: the log, alerts, what happened, the attempts, or what the run is. Searches the log.
 
 The trap: what a pane posts while a handler of ours runs ends here, as Textual takes us for its sender.
 """
@@ -7,12 +7,15 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.message import Message
 
-from trainwatch.app.tui.feed import Finder, Found, Source
+from trainwatch.app.tui.alerts import Alerts
+from trainwatch.app.tui.feed import Asker, Finder, Found, Source
 from trainwatch.app.tui.listing import Listing
 from trainwatch.app.tui.lists import About, Attempts, Events
 from trainwatch.app.tui.logpanel import LogPanel, marks_of
 from trainwatch.app.tui.tabs import PANES, Tabs
 from trainwatch.core.model.snapshot import EMPTY, Search, Snapshot
+
+_ACTS = ("its watcher acts on it at its next look", "nobody watches now: whoever does acts on it")
 
 
 class Lower(Vertical):
@@ -28,10 +31,18 @@ class Lower(Vertical):
             super().__init__()
             self.found = found
 
+    class Said(Message):
+        """Something is to be said to who asked for it."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
     def __init__(self, source: Source) -> None:
         super().__init__()
         self.searched = ""
-        self._finder = Finder(source, self._tell)
+        self._finder = Finder(source, lambda found: self._tell(self.Answer(found)))
+        self._source = source
         self._found: Found | None = None
         self._snapshot: Snapshot = EMPTY
 
@@ -39,6 +50,7 @@ class Lower(Vertical):
         """All of them; one is seen."""
         yield Tabs()
         yield LogPanel(id="log")
+        yield Alerts(id="alerts")
         yield Events(id="events")
         yield Attempts(id="attempts")
         yield About(id="run")
@@ -102,6 +114,19 @@ class Lower(Vertical):
             self.log_panel.go(found.place)
         self._say_where()
 
+    def on_alerts_said(self, event: Alerts.Said) -> None:
+        """Pass it on as ours."""
+        event.stop()
+        self.post_message(self.Said(event.text))
+
+    def on_alerts_wanted(self, event: Alerts.Wanted) -> None:
+        """Leave the request for the watcher, and say so once that is done."""
+        event.stop()
+        self.post_message(self.Said(f"asking: {event.called} ..."))
+        done = f"asked: {event.called}; {_ACTS[self._snapshot.watching == 'nobody']}"
+        asker = Asker(self._source, lambda why: self._tell(self.Said(why or done)))
+        asker.ask(event.request)
+
     def on_log_panel_asked(self, event: LogPanel.Asked) -> None:
         """Pass it on as ours."""
         event.stop()
@@ -135,10 +160,10 @@ class Lower(Vertical):
             wanted = Search(text=text, place=log.search_place(up=up), backwards=up)
             self._finder.find(wanted, f"'{text}'")
 
-    def _tell(self, found: Found) -> None:
-        """From the thread that searches; the screen may be gone."""
+    def _tell(self, message: Message) -> None:
+        """From another thread; the screen may be gone."""
         if self.is_running:
-            self.post_message(self.Answer(found))
+            self.post_message(message)
 
     def _say_where(self) -> None:
         self._tabs.tell(self._found, self.log_panel, self._snapshot)

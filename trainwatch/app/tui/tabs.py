@@ -4,13 +4,15 @@ from textual.content import Content
 from textual.style import Style
 
 from trainwatch.app import words
+from trainwatch.app.tui.alerts import firing
 from trainwatch.app.tui.feed import Found
 from trainwatch.app.tui.logpanel import LogPanel
 from trainwatch.app.tui.panel import Panel
 from trainwatch.app.tui.text import foreign, spread
 from trainwatch.core.model.snapshot import Snapshot
 
-PANES = ("log", "events", "attempts", "run")
+PANES = ("log", "alerts", "events", "attempts", "run")
+_KEYS = {"alerts": "A"}  # where it is not the first letter
 _SAID = 46  # columns that what is said beside the panes may take
 
 
@@ -30,7 +32,7 @@ class Tabs(Panel):
         rule, dash = ("$bar", "━") if self.lit else ("$faint", "─")
         tabs = Content.styled(f"{dash * 2} ", rule)
         for pane in PANES:
-            tabs += self._tab(pane, _count(pane, snapshot)) + "  "
+            tabs += self._tab(pane, snapshot) + "  "
         right = self.where + Content.styled(dash * 2, rule)
         blank = width - tabs.cell_length - right.cell_length
         if blank < 1:
@@ -43,17 +45,18 @@ class Tabs(Panel):
         self.where = foreign(f" {text} ", _SAID, "$quiet") if text else Content("")
         self.renew()
 
-    def _tab(self, pane: str, count: str) -> Content:
+    def _tab(self, pane: str, snapshot: Snapshot) -> Content:
         shown = pane == self.pane
-        name = Content.assemble((pane[0], "underline"), pane[1:]) + count
+        name = Content.assemble((_KEYS.get(pane, pane[0]), "underline"), pane[1:])
         name = name.stylize("bold" if shown else "$quiet")
+        name += firing(snapshot) if pane == "alerts" else _attempts(pane, snapshot)
         return name.stylize(Style.from_meta({"@click": f"app.lower('{pane}')"}))
 
 
-def _count(pane: str, snapshot: Snapshot) -> str:
-    if pane == "attempts" and len(snapshot.status.attempts) > 1:
-        return f" {len(snapshot.status.attempts):,}"
-    return ""
+def _attempts(pane: str, snapshot: Snapshot) -> Content:
+    count = len(snapshot.status.attempts)
+    shown = f" {count:,}" if pane == "attempts" and count > 1 else ""
+    return Content.styled(shown, "$quiet")
 
 
 def _place(log: LogPanel, snapshot: Snapshot) -> str:

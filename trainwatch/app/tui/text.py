@@ -74,11 +74,3 @@ def roughly(seconds: float) -> str:
         if seconds >= least * length:
             return f"{seconds // length:,.0f} {unit}"
     return "<1 min"
-
-
-def when(at: float | None, now: float) -> str:
-    """The local time; a dash for a time that no calendar has."""
-    try:
-        return words.when(at, now)
-    except (ValueError, OverflowError, OSError):
-        return words.DASH

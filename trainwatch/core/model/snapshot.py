@@ -41,6 +41,8 @@ class Marks(msgspec.Struct, frozen=True, kw_only=True):
     validated: Column = ()  # iterations of validations
     validation_loss: Column = ()  # their losses
     attempt_offset: Mapping[int, int] = {}  # where in the log attempts began, bytes
+    critical: Column = ()  # iterations at which an alert fired that was critical
+    warning: Column = ()  # or a warning
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -97,6 +99,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     taken_at: float = 0.0  # s since the epoch
     status: Status
     events: tuple[Event, ...] = ()  # the last of the journal, oldest first
+    alerts: tuple[Event, ...] = ()  # the last changes of alerts in it, oldest first
     history: History = History()
     marks: Marks = Marks()
     page: Page = Page()

@@ -2,24 +2,31 @@
 
 from collections.abc import Iterator
 
+from trainwatch.core.columns import LOSS_NAN
 from trainwatch.core.model.alerts import Finding
 from trainwatch.core.rules.sight import Said, Sight
 from trainwatch.core.words import number
 
-_FIVE, _THREE_LOWEST = 0b11111, 0b111
+_FIVE = 0b11111  # iterations without a NaN, or an overflow, after which it is over
 
 
 def loss_nan(sight: Sight) -> Iterator[Said]:
     """The loss is NaN, printed so or left out although the step was taken."""
     learning, chosen = sight.memory.learning, sight.settings.loss_nan
-    nans, row = learning.nans, (1 << chosen.in_a_row) - 1
-    over = nans & _FIVE == 0 if sight.fires("loss-nan") else True
-    if not (nans & row == row or nans.bit_count() >= chosen.in_ten) and over:
+    nans, iteration = learning.nans, learning.iteration
+    row = sight.state.open
+    if row is not None and row.iteration > (iteration or 0):
+        nans, iteration = nans << 1 | bool(row.flags & LOSS_NAN), row.iteration
+    if not nans & _FIVE:
         return
+    streak = (1 << chosen.in_a_row) - 1
+    lasts = nans & streak == streak or nans.bit_count() >= chosen.in_ten
+    worse = lasts or sight.fires_as("loss-nan", "critical")
     yield Finding(
         rule="loss-nan",
+        severity=None if worse else "warning",
         summary=f"the loss was NaN in {nans.bit_count()} of the last 10 iterations",
-        iteration=learning.iteration,
+        iteration=iteration,
         advice="Stop it before it saves over what is good; go back to a checkpoint before.",
     )
 

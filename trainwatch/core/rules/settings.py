@@ -212,18 +212,3 @@ class AlertSettings(
         for name in self.patterns:
             if name in taken:
                 raise ValueError(f"'{name}' is a rule of trainwatch's own: choose another name")
-
-
-def at_speed(chosen: AlertSettings, speed: float) -> AlertSettings:
-    """The settings for a run whose clock goes `speed` times as fast as ours, as a simulated one's does."""
-    scaled = {}
-    for name in AlertSettings.__struct_fields__:
-        own = getattr(chosen, name)
-        if isinstance(own, RuleSettings):
-            scaled[name] = _at_speed(own, speed)
-    return msgspec.structs.replace(chosen, **scaled)
-
-
-def _at_speed(own: RuleSettings, speed: float) -> RuleSettings:
-    times = [name for name in own.__struct_fields__ if name.endswith(("_min", "_h"))]
-    return msgspec.structs.replace(own, **{name: getattr(own, name) / speed for name in times})

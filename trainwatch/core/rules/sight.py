@@ -74,6 +74,13 @@ class Sight(NamedTuple):
             for a in alarms
         )
 
+    def fires_as(self, rule: str, severity: Severity) -> bool:
+        """Whether an alert fires already, and is that bad."""
+        return any(
+            a.fired_at is not None and a.finding.rule == rule and a.severity == severity
+            for a in self.memory.book.alarms
+        )
+
     def cost(self, seconds: float) -> str:
         """What so long a time costs, in words: GPU-hours where the GPUs are known."""
         return cost(seconds, self.facts.gpus)

@@ -14,6 +14,8 @@ from trainwatch.core.senses.robust import median, spread
 _PAST, _ENOUGH, _RENEWED = 64, 20, 8  # rows
 _RECENT = 10  # iterations whose NaNs and overflows are remembered
 _RING = (1 << _RECENT) - 1
+_LEAP = 1_000  # iterations
+_FEW, _FEW_OVER = 3, 1.5  # of so few rows only so large a leap says something
 _OVER, _SIGMAS = (
     0.10,
     8.0,
@@ -54,6 +56,9 @@ class LearningSense(msgspec.Struct, kw_only=True, omit_defaults=True):
         steps = 1 if before is None else min(max(1, iteration - before), _RECENT)
         self.iteration = iteration
         turned = False
+        if before is not None and abs(iteration - before) > _LEAP:
+            self._forget()
+            turned = True
         if flags & LOSS_NAN or self.nans:
             bits = (1 << steps) - 1 if flags & LOSS_NAN else 0
             self.nans = ((self.nans << steps) | bits) & _RING
@@ -76,10 +81,12 @@ class LearningSense(msgspec.Struct, kw_only=True, omit_defaults=True):
     def _lost(self, at: float, iteration: int, loss: float) -> bool:
         if self.spike_iteration is not None:
             return self._spiking(loss)
-        if self.loss is not None:
-            over = loss > self.loss + max(_OVER * abs(self.loss), _SIGMAS * self.noise)
+        limit = self._limit()
+        if limit is not None:
+            over = loss > limit
             self.above = (self.above << 1 | over) & 7
             if self.above.bit_count() >= 2:
+                self.loss = median(self.losses) if self.loss is None else self.loss
                 self.spike_iteration, self.spike_at = iteration, at
                 self.spike_peak, self.spike_last, self.above = loss, [loss], 0
                 return True
@@ -93,6 +100,18 @@ class LearningSense(msgspec.Struct, kw_only=True, omit_defaults=True):
             self.loss = median(self.losses)
             self.noise, self.unrenewed = spread(self.losses, self.loss), 0
         return False
+
+    def _limit(self) -> float | None:
+        """Above it a loss is a leap; None while too little is known."""
+        if self.loss is not None:
+            return self.loss + max(_OVER * abs(self.loss), _SIGMAS * self.noise)
+        return _FEW_OVER * median(self.losses) if len(self.losses) >= _FEW else None
+
+    def _forget(self) -> None:
+        """Much of the log is missing: what was before is no measure."""
+        self.losses, self.loss, self.norms, self.norm = [], None, [], None
+        self.above = self.unrenewed = self.norm_unrenewed = 0
+        self.spike_iteration = self.surge_iteration = None
 
     def _spiking(self, loss: float) -> bool:
         self.spike_peak = max(self.spike_peak, loss)

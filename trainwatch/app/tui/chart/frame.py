@@ -29,6 +29,10 @@ _STYLES = (
     "bad",
     "beyond",
     "check",
+    "warned",
+    "alarmed",
+    "warned-sign",
+    "alarmed-sign",
 )
 SAVED = "▵"
 _CROWDED = 5  # columns a mark; more marks than that say nothing
@@ -41,6 +45,8 @@ class Marked(NamedTuple):
     saved: Floats = NOTHING
     validated: Floats = NOTHING
     validation_loss: Floats = NOTHING
+    warned: Floats = NOTHING
+    alarmed: Floats = NOTHING
 
 
 class Drawing(NamedTuple):
@@ -97,14 +103,29 @@ def _plot(
 
 
 def _mark(cells: Cells, drawing: Drawing, width: int) -> None:
-    """Cursor and attempts."""
+    """Cursor, alerts and attempts."""
     sides = drawing.left, drawing.right
     if drawing.cursor is not None:
         column = canvas.column_of(np.array([drawing.cursor]), *sides, width)
         canvas.draw_upright(cells, column, "│", canvas.CURSOR)
+    _mark_alerts(cells, drawing, width)
     attempts = canvas.column_of(drawing.marked.attempts, *sides, width)
     if len(attempts) <= max(1, width // _CROWDED):
         canvas.draw_upright(cells, attempts, "┊", canvas.ATTEMPT)
+
+
+def _mark_alerts(cells: Cells, drawing: Drawing, width: int) -> None:
+    """An upright line under a sign for each that fired; just the signs where there are many."""
+    marked = drawing.marked
+    for fired, sign, line_kind, sign_kind in (
+        (marked.alarmed, "✖", canvas.ALARMED, canvas.ALARMED_SIGN),
+        (marked.warned, "!", canvas.WARNED, canvas.WARNED_SIGN),
+    ):
+        columns = np.unique(canvas.column_of(fired, drawing.left, drawing.right, width))
+        free = columns[cells.kinds[0, columns] < canvas.WARNED]
+        if len(columns) <= width // _CROWDED:
+            canvas.draw_upright(cells, free, "╎", line_kind)
+        canvas.put(cells, free, np.zeros_like(free), sign, sign_kind)
 
 
 def _put_validations(cells: Cells, drawing: Drawing, span: axes.Span) -> None:

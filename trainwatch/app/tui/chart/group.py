@@ -232,8 +232,8 @@ class Charts(Container):
         made = self._marked
         if made is None or made[0] is not marks or made[1] != len(attempts):
             began = [float(a.first_iteration) for a in attempts[1:] if a.first_iteration]
-            arrays = (marks.saved, marks.validated, marks.validation_loss)
-            saved, validated, losses = (np.asarray(a, np.float64) for a in arrays)
-            marked = Marked(np.array(began, np.float64), saved, validated, losses)
+            columns = (marks.saved, marks.validated, marks.validation_loss)
+            arrays = (np.asarray(c, np.float64) for c in (*columns, marks.warning, marks.critical))
+            marked = Marked(np.array(began, np.float64), *arrays)
             made = self._marked = (marks, len(attempts), marked)
         return made[2]
