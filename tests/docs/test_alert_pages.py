@@ -225,7 +225,7 @@ def _said(name: str, *written: tuple[float, str]) -> Iterator[Change]:
             chunk = LogChunk(at=at, path="main_log.txt", data=text.encode())
             for step in judge.see(chunk, state, reader.steps(state, chunk)):
                 state = step.state
-            changes = judge.changes
+            changes = judge.told()
         yield from (change for change in changes if change.rule == name)
 
 

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from trainwatch.core.model.status import Status
+from trainwatch.core.model.status import Alert, Status
 
 SILENT_AFTER_S = 300.0  # a watcher that did not look for so long is down
 
@@ -19,4 +19,7 @@ def judged(published: Status, now: float, silent_after_s: float = SILENT_AFTER_S
     reason = f"the watcher has been silent for {minutes} min (it said: {published.health})"
     if silence_s < 0:
         reason = f"the watcher's clock is {minutes} min ahead of here (it said: {published.health})"
-    return replace(published, health="unknown", reason=reason)
+    since = min(published.heartbeat_at, now)
+    alert = Alert(rule="watcher-down", severity="critical", since=since, summary=reason)
+    alerts = (alert, *published.alerts)
+    return replace(published, health="unknown", reason=reason, alerts=alerts)

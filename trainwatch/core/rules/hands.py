@@ -53,7 +53,7 @@ def disk_full(sight: Sight) -> Iterator[Said]:
                     key=path,
                     severity="critical",
                     summary=f"{path} has {percent(free / total)} of its {what} left",
-                    advice="Remove checkpoints that nobody needs (trainwatch checkpoints prune).",
+                    advice="Remove checkpoints that nobody needs; look for core files.",
                 )
                 break
         else:
@@ -110,5 +110,5 @@ def _filling(sight: Sight, path: str, slack: float) -> Iterator[Said]:
         key=path,
         severity="critical" if left_s < _DAY_S / 4 else None,
         summary=f"{path} is full in {duration(left_s)} as it fills now: {amount} left",
-        advice="Remove checkpoints that nobody needs (trainwatch checkpoints prune).",
+        advice="Remove checkpoints that nobody needs; look for core files.",
     )

@@ -104,7 +104,7 @@ def crash(sight: Sight) -> Iterator[Said]:
     yield Finding(
         rule="crash",
         severity=None if runs is not False and not again else "warning",
-        summary=f"{crash.end}{where}: no iteration follows for "
+        summary=f"it ended ({crash.end}){where}, and no iteration follows for "
         f"{duration(sight.now - crash.at)}{still}{follows}",
         since=crash.at,
         iteration=sight.memory.pace.iteration,

@@ -118,7 +118,10 @@ def time_limit_margin(sight: Sight) -> Iterator[Said]:
     """Between the job's own exit and Slurm's limit there is no room for an iteration and a save."""
     limit_s, exit_min = sight.memory.queue.time_limit_s, sight.facts.exit_duration_min
     step_s = sight.memory.speed.typical_s()
-    if not limit_s or not exit_min or not step_s:
+    if not limit_s or not exit_min:
+        return
+    if not step_s:
+        yield UNSURE  # another attempt has just begun
         return
     needed_s = step_s + _SLACK * sight.state.save.duration_max_s
     margin_s = limit_s - exit_min * 60

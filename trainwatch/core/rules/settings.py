@@ -13,6 +13,7 @@ from trainwatch.core.model.alerts import Severity
 
 Minutes = Annotated[float, msgspec.Meta(ge=0, le=2_880)]
 Hours = Annotated[float, msgspec.Meta(gt=0, le=720)]
+Repeat = Annotated[float, msgspec.Meta(ge=0, le=720)]
 Days = Annotated[float, msgspec.Meta(gt=0, le=365)]
 Share = Annotated[float, msgspec.Meta(gt=0, lt=1)]
 Times = Annotated[float, msgspec.Meta(gt=1, le=1_000)]
@@ -29,7 +30,7 @@ class RuleSettings(
     severity: Severity | None = None  # None: that of the rule
     hold_min: Minutes = 0.0  # it must hold for so long before it is told
     clear_min: Minutes = 0.0  # and be gone for so long before it is over
-    repeat_h: Annotated[float, msgspec.Meta(ge=0, le=720)] = 4.0
+    repeat_h: Repeat = 4.0
 
 
 class Stall(RuleSettings, frozen=True):
@@ -61,6 +62,7 @@ class ThroughputDrop(RuleSettings, frozen=True):
     """The least drop that is told; a noisy run learns a larger one."""
 
     least_drop: Share = 0.03
+    clear_min: Minutes = 5.0
 
 
 class LossNan(RuleSettings, frozen=True):
@@ -93,12 +95,14 @@ class CheckpointIncomplete(RuleSettings, frozen=True):
     """How long a checkpoint may be half-written."""
 
     after_min: Minutes = 120.0
+    repeat_h: Repeat = 24.0
 
 
 class CheckpointSize(RuleSettings, frozen=True):
     """How far the size may be from 14 bytes a parameter."""
 
     tolerance: Share = 0.15
+    repeat_h: Repeat = 24.0
 
 
 class PurgeRisk(RuleSettings, frozen=True):
@@ -106,6 +110,7 @@ class PurgeRisk(RuleSettings, frozen=True):
 
     purge_after_days: Days | None = None
     warn_before_days: Days = 7.0
+    repeat_h: Repeat = 24.0
 
 
 class DiskFull(RuleSettings, frozen=True):
@@ -125,18 +130,38 @@ class PendingLong(RuleSettings, frozen=True):
     """How long nothing ran while the job waited."""
 
     after_h: Hours = 24.0
+    repeat_h: Repeat = 24.0
 
 
 class SyncLate(RuleSettings, frozen=True):
     """How long what is due has not arrived."""
 
     after_h: Hours = 6.0
+    repeat_h: Repeat = 24.0
 
 
 class Blind(RuleSettings, frozen=True):
     """How long there was no answer: of the log, of its format, of the scheduler."""
 
     after_min: Minutes = 25.0
+
+
+class Once(RuleSettings, frozen=True):
+    """What is told once."""
+
+    repeat_h: Repeat = 0.0
+
+
+class Daily(RuleSettings, frozen=True):
+    """What is told once a day."""
+
+    repeat_h: Repeat = 24.0
+
+
+class LogFlood(RuleSettings, frozen=True):
+    """A flood is over when it has been for a while."""
+
+    clear_min: Minutes = 10.0
 
 
 class PatternRule(RuleSettings, frozen=True):
@@ -181,28 +206,28 @@ class AlertSettings(
     stall: Stall = Stall()
     crash: Crash = Crash()
     crash_loop: CrashLoop = CrashLoop()
-    throughput_drop: ThroughputDrop = ThroughputDrop(clear_min=5.0)
+    throughput_drop: ThroughputDrop = ThroughputDrop()
     loss_nan: LossNan = LossNan()
     loss_spike: LossSpike = LossSpike()
     grad_norm_surge: RuleSettings = RuleSettings()
     overflow_streak: OverflowStreak = OverflowStreak()
     lr_jump: RuleSettings = RuleSettings()
     resume_mismatch: RuleSettings = RuleSettings()
-    config_mismatch: RuleSettings = RuleSettings(repeat_h=0)
+    config_mismatch: Once = Once()
     checkpoint_overdue: CheckpointOverdue = CheckpointOverdue()
-    checkpoint_incomplete: CheckpointIncomplete = CheckpointIncomplete(repeat_h=24)
-    checkpoint_size: CheckpointSize = CheckpointSize(repeat_h=24)
-    purge_risk: PurgeRisk = PurgeRisk(repeat_h=24)
+    checkpoint_incomplete: CheckpointIncomplete = CheckpointIncomplete()
+    checkpoint_size: CheckpointSize = CheckpointSize()
+    purge_risk: PurgeRisk = PurgeRisk()
     disk_full: DiskFull = DiskFull()
     no_successor: AfterMinutes = AfterMinutes()
     not_queued: AfterMinutes = AfterMinutes()
     job_held: AfterMinutes = AfterMinutes()
-    pending_long: PendingLong = PendingLong(repeat_h=24)
-    time_limit_margin: RuleSettings = RuleSettings(repeat_h=24)
+    pending_long: PendingLong = PendingLong()
+    time_limit_margin: Daily = Daily()
     kill_switch: RuleSettings = RuleSettings()
-    log_flood: RuleSettings = RuleSettings(clear_min=10.0)
-    sync_late: SyncLate = SyncLate(repeat_h=24)
-    script_failed: RuleSettings = RuleSettings(repeat_h=24)
+    log_flood: LogFlood = LogFlood()
+    sync_late: SyncLate = SyncLate()
+    script_failed: Daily = Daily()
     blind: Blind = Blind()
     watcher_down: RuleSettings = RuleSettings()
     patterns: dict[Name, PatternRule] = {}  # rules of a user's own, by name
