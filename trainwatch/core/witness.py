@@ -141,7 +141,8 @@ class Witness:
             turn = speed.row(clock, iteration, step_s, batch, index, least_drop)
             turn |= learning.row(clock, iteration, loss, norm, int(flags), skipped)
             turn |= resume.row(clock, iteration, rate, index, saves)
-            turn |= bump.row(clock, iteration, loss, learning.noise, index, saves)
+            spikes = learning.spike_iteration is not None
+            turn |= bump.row(clock, iteration, loss, learning.noise, index, saves, spikes=spikes)
             evaluating = bool(evaluates) and -iteration % evaluates < stride
             done = stamp if live and clock - _LATE_S <= stamp <= clock else clock
             turn |= self._completed(done, clock, iteration, evaluates=evaluating)

@@ -27,9 +27,17 @@ class BumpSense(msgspec.Struct, kw_only=True, omit_defaults=True):
     share: float = 0.0
 
     def row(
-        self, at: float, iteration: int, loss: float, noise: float, attempt: int, save_interval: int
+        self,
+        at: float,
+        iteration: int,
+        loss: float,
+        noise: float,
+        attempt: int,
+        save_interval: int,
+        *,
+        spikes: bool = False,
     ) -> bool:
-        """Take an iteration; True if a bump is found, or long over."""
+        """Take an iteration; True if a bump is found, or long over. A spike of the loss is none."""
         if attempt != self.attempt:
             self.attempt, self.above, self.rows, self.recent = attempt, [], 0, []
             self.iteration = None
@@ -37,6 +45,9 @@ class BumpSense(msgspec.Struct, kw_only=True, omit_defaults=True):
         if self.iteration is not None and iteration >= self.iteration + _SETTLED:
             self.iteration, turned = None, True
         if loss != loss:
+            return turned
+        if spikes:
+            self.rows = _CHECKED  # of this attempt nothing can be said any more
             return turned
         if attempt > 0 and self.rows < _CHECKED:
             self.rows += 1
