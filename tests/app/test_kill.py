@@ -97,13 +97,6 @@ def wait_for_lease(state_dir: Path, process: BaseProcess) -> None:
     raise AssertionError(f"the watch ended by itself with {process.exitcode}")
 
 
-def happened(events: list[Event]) -> list[Event]:
-    """What the log tells, without what was said of it; of that, nothing is there twice."""
-    alerts = [(e.kind, e.at, e.text) for e in events if e.kind.startswith("alert-")]
-    assert len(set(alerts)) == len(alerts)
-    return [event for event in events if not event.kind.startswith("alert-")]
-
-
 def test_a_hundred_kills_lose_and_double_nothing(tmp_path: Path) -> None:
     chance = random.Random(20210808)
     text, log, config = log_text(), tmp_path / "main_log.txt", tmp_path / "config.toml"
@@ -135,10 +128,8 @@ def test_a_hundred_kills_lose_and_double_nothing(tmp_path: Path) -> None:
     expected_rows, expected_events, expected = stored(tmp_path / "undisturbed")
     assert expected.rows == len(expected_rows) == 5999
     assert rows == expected_rows
-    # Alerts are judged when lines are read, and each life reads them at other times and in other pieces. That
-    # the same observations give the same alerts over any number of lives: tests/core/test_lives.py.
-    assert [(e.kind, e.iteration, e.attempt, e.text) for e in happened(events)] == [
-        (e.kind, e.iteration, e.attempt, e.text) for e in happened(expected_events)
+    assert [(e.kind, e.iteration, e.attempt, e.text) for e in events] == [
+        (e.kind, e.iteration, e.attempt, e.text) for e in expected_events
     ]
     assert state.open == expected.open
     assert [a.tally for a in state.attempts] == [a.tally for a in expected.attempts]

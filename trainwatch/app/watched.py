@@ -12,7 +12,7 @@ from trainwatch.core.columns import Columns
 from trainwatch.core.errors import LeaseHeld, StoreFull, StoreUnusable, TrainwatchError
 from trainwatch.core.facts import Facts
 from trainwatch.core.figures import Figures, figures_of
-from trainwatch.core.journal import as_event
+from trainwatch.core.journal import as_event, by_time
 from trainwatch.core.judge import Judge
 from trainwatch.core.logs.scan import Marked, Scanner
 from trainwatch.core.model.alerts import Change
@@ -215,8 +215,8 @@ class Watched:
         for step in self._judge.see(seen, before, self._reader.steps(before, seen, marked)):
             self.state = step.state
             self._rows.extend(step.rows)
-            self._events.extend(step.events)
             self.recent.extend(step.rows)
+            self._heed(self._judge.told(), step.events)
         if self.recent.rows > 2 * RECENT_ROWS:
             self.recent = self.recent.tail(RECENT_ROWS)
         self._heed(self._judge.told())
@@ -238,10 +238,11 @@ class Watched:
         if self.blind != self._judge.memory.hands.blind:
             self._see(WatcherReading(at=now, blind=self.blind))
 
-    def _heed(self, changes: Sequence[Change]) -> None:
-        """Alert changes go to the journal, and to people."""
+    def _heed(self, changes: Sequence[Change], events: Sequence[Event] = ()) -> None:
+        """Alert changes go to the journal, among what happened meanwhile, and to people."""
+        told = by_time(events, changes)
+        self._events.extend(as_event(each) if isinstance(each, Change) else each for each in told)
         if changes:
-            self._events.extend(map(as_event, changes))
             self._untold.extend(changes)
             self._changed = self._unkept = True
 

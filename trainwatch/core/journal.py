@@ -3,9 +3,10 @@
 The trap: alerts are rare and saves are not, so that the last alerts are kept apart from the last events.
 """
 
+import math
 from array import array
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from trainwatch.core.model.alerts import Change
@@ -33,6 +34,23 @@ def as_event(change: Change) -> Event:
 def severity_of(event: Event) -> str:
     """How bad the alert is that an event of the journal tells of, as `as_event` wrote it."""
     return event.text.partition(" ")[0]
+
+
+def by_time(events: Iterable[Event], changes: Iterable[Change]) -> list[Event | Change]:
+    """Both in one row by their times, each kind in its own order.
+
+    What has no time stands before what comes next; nothing is later than the one of its kind behind it.
+    """
+    told = [*_in_order(list(events)), *_in_order(list(changes))]
+    return [each for _, each in sorted(told, key=lambda pair: pair[0])]
+
+
+def _in_order(told: Sequence[Event | Change]) -> list[tuple[float, Event | Change]]:
+    ordered, latest = list[tuple[float, Event | Change]](), math.inf
+    for each in reversed(told):
+        latest = latest if each.at is None else min(latest, each.at)
+        ordered.append((latest, each))
+    return ordered[::-1]
 
 
 class Seen(NamedTuple):

@@ -72,9 +72,8 @@ class Witness:
 
     def __init__(self, memory: Memory, settings: AlertSettings) -> None:
         self.memory = memory
-        self.turned = (
-            False  # something that rules ask for may have changed; whoever looks sets it back
-        )
+        # Something that rules ask for may have changed; whoever looks sets it back.
+        self.turned = False
         self._least_drop = settings.throughput_drop.least_drop
         self._patterns = [_compiled(name, chosen) for name, chosen in settings.patterns.items()]
 
@@ -175,16 +174,16 @@ class Witness:
         return self._completed(done, at, number, evaluates=evaluates)
 
     def _completed(self, done: float, at: float, iteration: int, *, evaluates: bool) -> bool:
-        """An iteration was completed; True if it is new and may end an alert."""
+        """An iteration was completed; True if it is the first of an attempt, or may end an alert."""
         memory, pace = self.memory, self.memory.pace
-        phase, guessed = pace.phase, pace.guessed
+        phase, guessed, is_first = pace.phase, pace.guessed, pace.iteration_at is None
         if not pace.row(done, at, iteration, evaluates=evaluates):
             return False
         if phase != pace.phase or guessed != pace.guessed:
             self._look_again(at)
-        ends = memory.crash.at is not None or awaits(memory)
+        turned = is_first or memory.crash.at is not None or _awaits(memory)
         memory.crash.progressed()
-        return ends
+        return turned
 
     def _enter_phase(self, before: RunState, state: RunState, at: float) -> None:
         """The phase of the state, but for what the budgets know better."""
@@ -284,7 +283,7 @@ class Witness:
         self.memory.due = due if known is None else min(known, due)
 
 
-def awaits(memory: Memory) -> bool:
+def _awaits(memory: Memory) -> bool:
     """Whether an alert is there that an iteration ends."""
     return any(alarm.finding.rule in _ENDED_BY_ITERATIONS for alarm in memory.book.alarms)
 

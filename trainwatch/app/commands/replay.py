@@ -1,7 +1,5 @@
 """trainwatch replay: what happened when, from a recording or a log."""
 
-import math
-from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -16,6 +14,7 @@ from trainwatch.app.replaying import Replayed, observations, replay
 from trainwatch.app.wire import Site
 from trainwatch.core.columns import Columns
 from trainwatch.core.errors import ExitCode
+from trainwatch.core.journal import by_time
 from trainwatch.core.model.alerts import Change
 from trainwatch.core.model.state import Event, RunState
 from trainwatch.core.status import status_of
@@ -58,24 +57,12 @@ def command(file: Path, as_json: bool, site: Site) -> int:
 
 
 def _tell(replayed: Replayed, as_json: bool) -> None:
-    """Events and alert changes by their times, each kind in its own order.
-
-    Where a log has no clock yet, the time of a change is that of reading.
-    """
-    events = [(event.at, _line(event, replayed.state.run, as_json)) for event in replayed.events]
-    changes = [(change.at, _changed(change, as_json)) for change in replayed.changes]
-    told = [*_in_order(events), *_in_order(changes)]
-    for _, line in sorted(told, key=lambda pair: pair[0]):
-        click.echo(line)
-
-
-def _in_order(told: Sequence[tuple[float | None, str]]) -> list[tuple[float, str]]:
-    """With times that do not go back: none is later than the one after it."""
-    ordered, latest = list[tuple[float, str]](), math.inf
-    for at, line in reversed(told):
-        latest = latest if at is None else min(latest, at)
-        ordered.append((latest, line))
-    return ordered[::-1]
+    """Events and alert changes. Where a log has no clock yet, the time of a change is that of reading."""
+    for each in by_time(replayed.events, replayed.changes):
+        if isinstance(each, Change):
+            click.echo(_changed(each, as_json))
+        else:
+            click.echo(_line(each, replayed.state.run, as_json))
 
 
 def _changed(change: Change, as_json: bool) -> str:

@@ -89,15 +89,12 @@ def _was_saved(sight: Sight, trained: int) -> bool:
 
 def _begun(sight: Sight) -> int | None:
     """The iteration that the attempt goes on from: as it says, else the one before its first."""
-    attempt, row = sight.attempt, sight.state.open
+    attempt = sight.attempt
     if attempt is None or attempt.index == 0:
         return None
     if attempt.loaded_iteration is not None:
         return attempt.loaded_iteration
-    first = attempt.tally.first_iteration
-    if first is None:
-        first = row.iteration if row is not None else None
-    expected = sight.memory.resumes_from
+    first, expected = sight.memory.pace.first, sight.memory.resumes_from
     if first is None or expected is None:
         return None
     steps = sight.facts.log_interval or 1

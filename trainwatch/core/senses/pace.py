@@ -25,6 +25,7 @@ class PaceSense(msgspec.Struct, kw_only=True, omit_defaults=True):
     moved_at: float | None = None  # the last completed thing, or the attempt's begin
     iteration_at: float | None = None  # the last completed iteration
     iteration: int | None = None
+    first: int | None = None  # iteration of this attempt
     longest_s: dict[str, float] = {}
     held_back_s: float = 0.0
     read_at: float | None = None  # when output last came
@@ -53,6 +54,8 @@ class PaceSense(msgspec.Struct, kw_only=True, omit_defaults=True):
             gap_s = at - before
             self.row_gap_s = min(gap_s, self.last_gap_s or gap_s)
             self.last_gap_s = gap_s
+        if before is None:
+            self.first = iteration
         self.moved(at, seen_at)
         self.iteration_at, self.iteration = at, iteration
         phase = "evaluate" if evaluates else "train"
@@ -68,6 +71,7 @@ class PaceSense(msgspec.Struct, kw_only=True, omit_defaults=True):
         """Another attempt: the silence before it belongs to nobody."""
         self.enter("startup", at)
         self.moved_at, self.iteration_at, self.guessed = at, None, False
+        self.first = None
 
     def guess(self, at: float) -> None:
         """What was read last happened at some time up to `at`."""
