@@ -116,7 +116,7 @@ def test_a_hundred_kills_lose_and_double_nothing(tmp_path: Path) -> None:
             process = FORKS.Process(target=run_quietly, args=(arguments,))
             process.start()
             wait_for_lease(tmp_path / "killed", process)
-            until = time.monotonic() + chance.uniform(0, 0.5)
+            until = time.monotonic() + chance.uniform(0, 0.4)
             aim = len(text) * (kill + 1) // KILLS
             while time.monotonic() < until:
                 more = min(chance.randint(1, 20_000), aim - written)

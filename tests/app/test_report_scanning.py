@@ -134,7 +134,7 @@ def test_a_large_log_takes_little_memory(tmp_path: Path) -> None:
     path = tmp_path / "a.log"
     block = lines(1, 1000)
     with path.open("wb") as file:
-        for _ in range(120_000_000 // len(block)):
+        for _ in range(60_000_000 // len(block)):
             file.write(block)
     code = (
         "import sys; from trainwatch.app.cli import run; run(['report', sys.argv[1]]); "

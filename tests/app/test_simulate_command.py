@@ -61,7 +61,9 @@ def test_a_recording_replays_to_what_the_log_says(tmp_path: Path, flavour: str) 
         "--record",
         kept,
     )
-    seen = list(recording.read(kept))
+    flaws = recording.Flaws()
+    seen = list(recording.read(kept, flaws))
+    assert not flaws.lines
     log = (tmp_path / "run" / "main_log.txt").read_bytes()
     assert b"".join(s.data for s in seen if isinstance(s, LogChunk)) == log
     replayed = folded(seen)

@@ -3,10 +3,12 @@
 Unknown keys are ignored and missing ones are None, so that recordings of other versions can be read.
 """
 
+import math
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, cast
+from typing import IO, Any, cast
 
 import msgspec
 
@@ -23,6 +25,7 @@ from trainwatch.core.model.observations import (
     SyncReading,
     WatcherReading,
 )
+from trainwatch.core.words import duration
 
 
 class LogLine(msgspec.Struct, omit_defaults=True):
@@ -62,6 +65,8 @@ _KINDS: dict[str, type[msgspec.Struct]] = {
     "request": AlertRequest,
 }
 _NAMES = {kind: name for name, kind in _KINDS.items()}
+_BACK_S = 600.0  # clocks are set, and differ from node to node
+_MOST_TOLD = 3
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(RecordingLine).decode
 
@@ -106,8 +111,27 @@ def parse(raw: bytes) -> Observation | None:
     return None
 
 
-def read(path: Path) -> Iterator[Observation]:
-    """The observations of a recording. Raises UsageError, which names the line that is wrong."""
+class Flaws:
+    """What was wrong with a recording: how many lines, and the first of them in words."""
+
+    def __init__(self) -> None:
+        self.lines = 0
+        self.first: list[str] = []
+
+    def add(self, text: str) -> None:
+        """One more."""
+        self.lines += 1
+        if len(self.first) < _MOST_TOLD:
+            self.first.append(text)
+
+
+def read(path: Path, flaws: Flaws) -> Iterator[Observation]:
+    """The observations of a recording, in the order of the file.
+
+    A line that is no observation is left out: a daemon that was killed leaves half a line. That, and times
+    that go back, are added to `flaws`.
+    """
+    latest = -math.inf
     with path.open("rb") as file:
         for number, raw in enumerate(file, 1):
             if not raw.strip():
@@ -115,9 +139,17 @@ def read(path: Path) -> Iterator[Observation]:
             try:
                 seen = parse(raw)
             except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-                raise UsageError(f"{path} line {number} is no observation: {error}") from error
-            if seen is not None:
-                yield seen
+                flaws.add(f"{path} line {number} is no observation, and is left out: {error}")
+                continue
+            if seen is None:
+                continue
+            if seen.at < latest - _BACK_S:
+                back = duration(latest - seen.at)
+                flaws.add(
+                    f"{path} line {number} is {back} earlier than one before it: out of order?"
+                )
+            latest = max(latest, seen.at)
+            yield seen
 
 
 def is_recording(path: Path) -> bool:
@@ -138,16 +170,25 @@ def writer(path: Path | None) -> Iterator[Callable[[Observation], None] | None]:
             raise UsageError(
                 f"{path} exists and is not a recording; name another file for --record"
             )
-        file = path.open("ab")
+        file = path.open("ab+")
     except OSError as error:
         raise UsageError(f"cannot write the recording {path}: {error.strerror}") from error
     with file:
+        _end_line(file)
 
         def append(seen: Observation) -> None:
             file.write(line(seen))
             file.flush()
 
         yield append
+
+
+def _end_line(file: IO[bytes]) -> None:
+    """A writer that was killed leaves half a line, which must not spoil the next one."""
+    if file.seek(0, os.SEEK_END):
+        file.seek(-1, os.SEEK_END)
+        if file.read(1) != b"\n":
+            file.write(b"\n")
 
 
 def _body(seen: Observation) -> dict[str, Any]:

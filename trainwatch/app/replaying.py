@@ -27,12 +27,12 @@ class Replayed(NamedTuple):
     changes: tuple[Change, ...] = ()
 
 
-def observations(path: Path, now: float) -> Iterator[Observation]:
+def observations(path: Path, now: float, flaws: recording.Flaws) -> Iterator[Observation]:
     """The observations of a recording; a plain log is read as one that was there before.
 
-    Raises UsageError for a recording with a line that is no observation.
+    What is wrong with a recording is added to `flaws`.
     """
-    return recording.read(path) if recording.is_recording(path) else of_log(path, now)
+    return recording.read(path, flaws) if recording.is_recording(path) else of_log(path, now)
 
 
 def of_log(path: Path, now: float) -> Iterator[LogChunk]:

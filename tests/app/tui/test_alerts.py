@@ -331,9 +331,9 @@ async def test_a_hostile_alert(number: int) -> None:
                 await pilot.press(key)
                 await pilot.pause()
                 shown.append(text_of(pilot))
-                pilot.app.export_screenshot()
                 await pilot.press("escape")
             await pilot.press("u")
+        pilot.app.export_screenshot()
         assert pilot.app.is_running
         assert sorted({c for c in "".join(shown).replace("\n", "") if not c.isprintable()}) == []
 

@@ -6,10 +6,11 @@ import click
 import msgspec
 
 from trainwatch.app import clock, looking, words
-from trainwatch.app.commands.shared import site_options
+from trainwatch.app.commands.shared import say, site_options
 from trainwatch.app.commands.status import text
 from trainwatch.app.logfile import check_log
 from trainwatch.app.progress import progress
+from trainwatch.app.recording import Flaws
 from trainwatch.app.replaying import Replayed, observations, replay
 from trainwatch.app.wire import Site
 from trainwatch.core.columns import Columns
@@ -30,7 +31,7 @@ def command(file: Path, as_json: bool, site: Site) -> int:
     """Fold a recording or a log, and print what happened when, then the state at its end.
 
     The clock is the file's own: the times of a recording, the stamps of a log, or its iteration times
-    added up.
+    added up. Lines of a recording that cannot be read are left out and named; the exit code is then 2.
 
     \b
     Example:
@@ -39,13 +40,15 @@ def command(file: Path, as_json: bool, site: Site) -> int:
     check_log(file)
     run = site.run_of(str(file))
     last = Replayed(RunState(run=run.name or file.stem), Columns(), (), 0)
-    seen = observations(file, clock.now())
+    flaws = Flaws()
+    seen = observations(file, clock.now(), flaws)
     with progress("replaying", file.stat().st_size) as shown:
         judge = site.judge(run)
         steps = replay(last.state.run, seen, site.scanner(), site.utc_offset_s(), judge)
         for last in steps:
             shown.advance(last.read_bytes)
             _tell(last, as_json)
+    code = _complain(flaws)
     looking.require_format(last.state, str(file), file.stat().st_size)
     at = last.state.clock.at if last.state.clock else last.state.seen_at or clock.now()
     status = status_of(last.state, last.recent, run.facts(), at, log=str(file))
@@ -53,7 +56,15 @@ def command(file: Path, as_json: bool, site: Site) -> int:
         click.echo(msgspec.json.encode({"kind": "state", "at": at, "status": status}).decode())
     else:
         click.echo("\n" + text(status, at))
-    return ExitCode.OK
+    return code
+
+
+def _complain(flaws: Flaws) -> int:
+    for flaw in flaws.first:
+        say(f"trainwatch: {flaw}")
+    if flaws.lines > len(flaws.first):
+        say(f"trainwatch: and {flaws.lines - len(flaws.first):,} more lines like these")
+    return ExitCode.USAGE if flaws.lines else ExitCode.OK
 
 
 def _tell(replayed: Replayed, as_json: bool) -> None:
