@@ -38,6 +38,13 @@ class LogUnknown(TrainwatchError):
     exit_code = ExitCode.UNKNOWN
 
 
+class AnswerUnreadable(TrainwatchError):
+    """What a command answered is not an answer: cut off, an error in its place, or something else."""
+
+    exit_code = ExitCode.UNKNOWN
+    transient = True
+
+
 class StoreUnusable(TrainwatchError):
     """The state folder cannot be used: read-only, of a newer version, or not ours."""
 

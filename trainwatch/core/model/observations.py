@@ -25,15 +25,29 @@ class LogChunk(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
-    """One row of the scheduler's queue."""
+    """One row of the scheduler's queue.
+
+    `job_id` is as people write it: `7`, `7_3`, `7_[4-9%1]` (tasks that wait), `7+1` (a part of several).
+    Names and comments are other people's text: clean them before they are shown. Empty text is unknown.
+    """
 
     job_id: str
     name: str
     state: str
     reason: str = ""
     nodes: tuple[str, ...] = ()
-    time_limit_s: float | None = None
-    start: float | None = None
+    time_limit_s: float | None = None  # None: no limit, or unknown
+    start: float | None = None  # of one that waits: when the scheduler expects to start it
+    user: str = ""
+    account: str = ""
+    partition: str = ""  # of one that waits: all that it may run in, with commas
+    qos: str = ""
+    comment: str = ""
+    array_job_id: str = ""  # the same for all tasks of an array; otherwise the job's own id
+    dependency: str = ""  # what it still waits for, as the scheduler writes it
+    submit: float | None = None
+    end: float | None = None  # when the limit ends it at the latest
+    node_count: int | None = None
 
 
 class QueueReading(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,15 +91,24 @@ class DiskReading(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AttemptEnd(msgspec.Struct, frozen=True, kw_only=True):
-    """An allocation that ended, as the scheduler's accounting tells of it."""
+    """An allocation that ended, as the scheduler's accounting tells of it.
+
+    A job that is requeued keeps its id: (`job_id`, `start`) is what tells its attempts apart.
+    """
 
     job_id: str
     state: str
-    exit_code: str = ""
+    exit_code: str = ""  # code:signal
     nodes: tuple[str, ...] = ()
     start: float | None = None
     end: float | None = None
     reason: str = ""
+    name: str = ""
+    user: str = ""
+    array_job_id: str = ""  # the same for all tasks of an array; otherwise the job's own id
+    submit: float | None = None
+    elapsed_s: float | None = None
+    time_limit_s: float | None = None  # None: no limit, or unknown
 
 
 class AccountingReading(msgspec.Struct, frozen=True, kw_only=True):

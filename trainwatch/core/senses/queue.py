@@ -8,20 +8,9 @@ from itertools import islice
 import msgspec
 
 from trainwatch.core.model.observations import AccountingReading, Job, QueueReading
+from trainwatch.core.slurm.reasons import never_starts
 from trainwatch.core.words import clean
 
-# Reasons for which a job never starts by itself, in lower case; some versions print blanks as underscores.
-_HELD = frozenset(
-    {
-        "jobheldadmin",
-        "jobhelduser",
-        "dependencyneversatisfied",
-        "badconstraints",
-        "jobholdmaxrequeue",
-        "launch failed requeued held",
-        "job requeued in held state",
-    }
-)
 _MOST_HELD = 20  # jobs that are remembered one by one
 _PLACES = 6  # attempts whose nodes are remembered
 _SHORT_S = 600.0  # a job that failed so soon did nothing
@@ -115,8 +104,7 @@ class QueueSense(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 def is_held(job: Job) -> bool:
     """Whether a job that waits will never start by itself."""
-    reason = job.reason.lower().replace("_", " ")
-    return job.state == "REQUEUE_HOLD" or reason in _HELD
+    return never_starts(job.reason, job.state)
 
 
 _ALIVE = frozenset(

@@ -1,0 +1,52 @@
+"""What every command of Slurm is asked with: the environment, separators, and lists of names.
+
+The trap: the user's own SQUEUE_FORMAT, SQUEUE_STATES and the like change what the commands answer.
+"""
+
+import re
+from collections.abc import Iterable
+
+# Moments as seconds since the epoch, array ids not cut after 64 characters, JSON without indentation.
+ENVIRONMENT = {
+    "LC_ALL": "C",
+    "SLURM_BITSTR_LEN": "256",
+    "SLURM_JSON": "compact",
+    "SLURM_TIME_FORMAT": "%s",
+}
+# Variables that begin so must not be passed on: they filter, sort or reshape the answer.
+NOT_PASSED_ON = ("SACCT_", "SINFO_", "SQUEUE_")
+
+_TOKEN = re.compile(r"[0-9A-Za-z]{8,64}")
+_NAME = re.compile(r"[^\s,\x00-\x1f\x7f]{1,255}")
+_MOST_NAMES = 1000  # of one argument: the kernel bounds the length of a command
+
+
+def field_end(separator: str) -> str:
+    """What ends a field; `separator` is a random token of 8 to 64 letters and digits, new for each answer.
+
+    So nobody can forge a field or a row by the name of a job. Raises ValueError for any other token.
+    """
+    if _TOKEN.fullmatch(separator) is None:
+        raise ValueError("a separator is a token of 8 to 64 letters and digits")
+    return f":{separator}:"
+
+
+def row_end(separator: str) -> str:
+    """What ends a row. Raises ValueError like `field_end`."""
+    return field_end(separator)[:-1] + "."
+
+
+def layout(codes: Iterable[str], separator: str) -> str:
+    """The format of squeue and sinfo: each code in full (a width would cut), our ends between them."""
+    return field_end(separator).join(codes) + row_end(separator)
+
+
+def listed(option: str, names: Iterable[str]) -> list[str]:
+    """`--user=a,b`, or nothing for no names. Raises ValueError for a name that a list cannot hold."""
+    chosen = list(dict.fromkeys(names))
+    if len(chosen) > _MOST_NAMES:
+        raise ValueError(f"{option} takes at most {_MOST_NAMES} names")
+    for name in chosen:
+        if _NAME.fullmatch(name) is None:
+            raise ValueError(f"{option} takes no name that is empty or holds commas or blanks")
+    return [f"{option}={','.join(chosen)}"] if chosen else []
