@@ -29,7 +29,7 @@ class Rows(NamedTuple, Generic[Made]):
 
 class _Answer(msgspec.Struct, Generic[Row], gc=False):
     jobs: list[Row] | None = None
-    errors: msgspec.Raw | None = None
+    errors: msgspec.Raw = msgspec.Raw()
 
 
 def table(
@@ -92,7 +92,7 @@ def jobs(data: bytes, row: type[Row], make: Callable[[Row], Made | None]) -> Row
         answer, left_out = _decode(data, row)
     except UnicodeDecodeError:  # names are any bytes
         answer, left_out = _decode(data.decode("utf-8", "replace").encode(), row)
-    if answer.errors is not None and (said := _said(bytes(answer.errors))) is not None:
+    if (said := _said(bytes(answer.errors))) is not None:
         if not said:
             return Rows((), 0)
         raise AnswerUnreadable(said)
@@ -158,21 +158,27 @@ def _readable(rows: list[msgspec.Raw], row: type[Row]) -> Iterator[Row]:
 def _said(errors: bytes) -> str | None:
     """What the errors say: None without any, empty if it is only that nothing was found."""
     try:
-        found = msgspec.json.decode(errors)
+        found = msgspec.json.decode(errors or b"null")
     except (ValueError, RecursionError):
         return "it tells of errors"
     if not found:
         return None
     first = found[0] if isinstance(found, list) else found
     if not isinstance(first, dict):
-        return _quoted(str(first))
+        return _line(str(first)) or "it tells of errors"
     if len(found) == 1 and any(first.get(code) == _NOTHING_FOUND for code in _CODES):
         return ""
     said = next((first[word] for word in _WORDS if isinstance(first.get(word), str)), "")
-    return _quoted(said) if said else "it tells of errors"
+    return _line(said) or "it tells of errors"
 
 
 def _quoted(text: str) -> str:
-    """The first line of what was said instead of an answer."""
+    """What was said instead of an answer."""
+    line = _line(text)
+    return f"not an answer: {line}" if line else "an empty answer"
+
+
+def _line(text: str) -> str:
+    """The first line that says something, short and clean."""
     line = next((line for line in text.splitlines() if line.strip()), "")
-    return f"not an answer: {clean(line.strip(), 120)}" if line else "an empty answer"
+    return clean(line.strip(), 120)

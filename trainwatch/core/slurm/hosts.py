@@ -26,12 +26,11 @@ def expand(text: str) -> tuple[str, ...]:
         raise ValueError("the list of nodes is too long")
     names: list[str] = []
     for item in _items(text):
-        parts = list(_options(item))
-        count = len(names)
-        size = 1
-        for options in parts:
+        parts, size = list[Sequence[str]](), 1
+        for options in _options(item):
+            parts.append(options)
             size *= len(options)
-            if count + size > MOST:
+            if len(names) + size > MOST:
                 raise ValueError(f"more than {MOST} nodes in one list")
         names.extend("".join(chosen) for chosen in product(*parts))
     return tuple(names)
@@ -43,12 +42,13 @@ def fold(names: Iterable[str]) -> str:
     Raises ValueError for a name that holds brackets, commas or blanks, or is empty.
     """
     folded: list[str] = []
-    for (head, tail), group in groupby(map(_split, names), key=lambda parts: (parts[0], parts[2])):
-        numbers = [number for _, number, _ in group]
-        if numbers[0] is None:
-            folded.extend([head] * len(numbers))
+    for (head, tail, numbered), group in groupby(map(_split, names), key=_kind):
+        parts = list(group)
+        numbers = [number for _, number, _ in parts if number is not None]
+        if not numbered:
+            folded.extend(name for name, _, _ in parts)
             continue
-        ranges = list(_ranges([number for number in numbers if number is not None]))
+        ranges = list(_ranges(numbers))
         single = len(ranges) == 1 and "-" not in ranges[0]
         folded.append(f"{head}{ranges[0] if single else '[' + ','.join(ranges) + ']'}{tail}")
     return ",".join(folded)
@@ -115,6 +115,10 @@ def _split(name: str) -> tuple[str, str | None, str]:
     if match is None or len(match[2]) > _MOST_DIGITS:
         return name, None, ""
     return match[1], match[2], match[3]
+
+
+def _kind(parts: tuple[str, str | None, str]) -> tuple[str, str, bool]:
+    return parts[0], parts[2], parts[1] is not None
 
 
 def _ranges(numbers: list[str]) -> Iterator[str]:
