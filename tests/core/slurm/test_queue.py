@@ -2,6 +2,7 @@
 
 import json
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -409,3 +410,12 @@ def test_any_values_of_the_keys_that_are_read(told: list[dict[str, object]]) -> 
     if not unreadable(lambda: queue.read_json(data)):  # NaN and the like are no JSON
         found = queue.read_json(data)
         assert len(found.jobs) + found.left_out == len(told)
+
+
+def test_recordings_from_before_are_read() -> None:
+    before = (
+        b'{"job_id": "7", "name": "train", "state": "PENDING", "reason": "Priority", "start": 1.5}'
+    )
+    found = msgspec.json.decode(before, type=Job)
+    assert found == Job(job_id="7", name="train", state="PENDING", reason="Priority", start=1.5)
+    assert msgspec.json.decode(msgspec.json.encode(ARRAY), type=Job) == ARRAY
