@@ -296,6 +296,17 @@ def test_an_answer_that_is_cut_off_is_none() -> None:
 
 
 ERRORS = [
+    (
+        [
+            {
+                "description": "Failed while looking for jobs",
+                "error_number": -1,
+                "error": "Unspecified error",
+                "source": "slurm_load_jobs",
+            }
+        ],
+        "Failed while looking for jobs",
+    ),
     ([{"error": "slurm_load_jobs failed", "error_number": 1}], "slurm_load_jobs failed"),
     ([{"description": "Socket timed out", "error": "x", "source": "load"}], "Socket timed out"),
     ([{"error_code": 9001}], "errors"),

@@ -1,7 +1,8 @@
 """The queue: what `squeue` is asked, and its answer, text or JSON, as Jobs.
 
 The trap: `squeue` may fail and exit with 0. Text is asked for with its header, which only an answer has.
-Ask for text where you can: the JSON of a job is thirty times as long, and up to 23.02 it is of everybody.
+Ask for text where you can: the JSON of a job is ten times as long or more, and older versions give it of
+everybody, whatever was asked.
 """
 
 from collections.abc import Iterable
