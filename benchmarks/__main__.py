@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from benchmarks import daemon, judge, scan, start, tick, tui
+from benchmarks import daemon, judge, queue, scan, start, tick, tui
 from benchmarks.measure import Claim, machine
 
 PARTS: dict[str, Callable[[], Iterable[Claim]]] = {
@@ -14,6 +14,7 @@ PARTS: dict[str, Callable[[], Iterable[Claim]]] = {
     "tick": tick.claims,
     "daemon": daemon.claims,
     "judge": judge.claims,
+    "queue": queue.claims,
     "tui": tui.claims,
 }
 _SIGNS = {True: "ok", False: "MISSED", None: "-"}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from benchmarks import __main__ as everything
-from benchmarks import daemon, long_run, scan, start, tick, tui
+from benchmarks import daemon, long_run, queue, scan, start, tick, tui
 from benchmarks.measure import Claim
 
 MB = 1024 * 1024
@@ -26,6 +26,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
         (tick, "_QUIET_TICKS", 30),
         (daemon, "ROWS", 5000),
         (daemon, "_PARTS", 2),
+        (queue, "JOBS", 500),
+        (queue, "RUNS", 1),
         (tui, "ROWS", 5000),
         (tui, "SIZES", ((80, 24),)),
         (tui, "_STARTS", 1),

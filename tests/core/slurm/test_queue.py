@@ -2,6 +2,7 @@
 
 import json
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -295,6 +296,17 @@ def test_an_answer_that_is_cut_off_is_none() -> None:
 
 
 ERRORS = [
+    (
+        [
+            {
+                "description": "Failed while looking for jobs",
+                "error_number": -1,
+                "error": "Unspecified error",
+                "source": "slurm_load_jobs",
+            }
+        ],
+        "Failed while looking for jobs",
+    ),
     ([{"error": "slurm_load_jobs failed", "error_number": 1}], "slurm_load_jobs failed"),
     ([{"description": "Socket timed out", "error": "x", "source": "load"}], "Socket timed out"),
     ([{"error_code": 9001}], "errors"),
@@ -409,3 +421,12 @@ def test_any_values_of_the_keys_that_are_read(told: list[dict[str, object]]) -> 
     if not unreadable(lambda: queue.read_json(data)):  # NaN and the like are no JSON
         found = queue.read_json(data)
         assert len(found.jobs) + found.left_out == len(told)
+
+
+def test_recordings_from_before_are_read() -> None:
+    before = (
+        b'{"job_id": "7", "name": "train", "state": "PENDING", "reason": "Priority", "start": 1.5}'
+    )
+    found = msgspec.json.decode(before, type=Job)
+    assert found == Job(job_id="7", name="train", state="PENDING", reason="Priority", start=1.5)
+    assert msgspec.json.decode(msgspec.json.encode(ARRAY), type=Job) == ARRAY

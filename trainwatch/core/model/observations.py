@@ -24,7 +24,7 @@ class LogChunk(msgspec.Struct, frozen=True, kw_only=True):
     live: bool = True
 
 
-class Job(msgspec.Struct, frozen=True, kw_only=True):
+class Job(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One row of the scheduler's queue.
 
     `job_id` is as people write it: `7`, `7_3`, `7_[4-9%1]` (tasks that wait), `7+1` (a part of several).
@@ -90,7 +90,7 @@ class DiskReading(msgspec.Struct, frozen=True, kw_only=True):
     inodes_free: int | None = None
 
 
-class AttemptEnd(msgspec.Struct, frozen=True, kw_only=True):
+class AttemptEnd(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """An allocation that ended, as the scheduler's accounting tells of it.
 
     A job that is requeued keeps its id: (`job_id`, `start`) is what tells its attempts apart.

@@ -45,7 +45,7 @@ def table(
     `title`.
     """
     text = data.decode("utf-8", "replace")
-    *records, rest = text.split(row_end(separator))
+    *records, rest = text.split(row_end(separator) + "\n")
     if rest.strip():
         raise AnswerUnreadable("the answer is cut off" if records else _quoted(rest))
     within = field_end(separator)
@@ -54,7 +54,7 @@ def table(
         if header != title:
             raise AnswerUnreadable("an answer without its header")
         del records[0]
-    return _made((record.removeprefix("\n").split(within) for record in records), fields, make)
+    return _made((record.split(within) for record in records), fields, make)
 
 
 def lines(

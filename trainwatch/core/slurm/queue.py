@@ -1,17 +1,18 @@
 """The queue: what `squeue` is asked, and its answer, text or JSON, as Jobs.
 
 The trap: `squeue` may fail and exit with 0. Text is asked for with its header, which only an answer has.
-Ask for text where you can: the JSON of a job is thirty times as long, and up to 23.02 it is of everybody.
+Ask for text where you can: the JSON of a job is ten times as long or more, and older versions give it of
+everybody, whatever was asked.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import msgspec
 
 from trainwatch.core.model.observations import Job
 from trainwatch.core.slurm import answers, values
 from trainwatch.core.slurm.asking import layout, listed
-from trainwatch.core.slurm.values import Figure
+from trainwatch.core.slurm.values import Each, Figure
 
 # Our fields, and the codes of `squeue -o` for them.
 _CODES = {
@@ -87,10 +88,10 @@ def parse_json(data: bytes) -> tuple[Job, ...]:
 
 def read_text(data: bytes, separator: str, utc_offset_s: float | None = None) -> Queue:
     """Like `parse_text`, with what was left out."""
-    same, nodes = _same(), values.Nodes()
+    of = _Meanings()
 
     def make(row: list[str]) -> Job | None:
-        return _of_text(row, same, nodes, utc_offset_s)
+        return _of_text(row, of, utc_offset_s)
 
     rows = answers.table(data, separator, len(_CODES), make, title=_FIRST_TITLE)
     return Queue(jobs=rows.found, left_out=rows.left_out)
@@ -98,8 +99,8 @@ def read_text(data: bytes, separator: str, utc_offset_s: float | None = None) ->
 
 def read_json(data: bytes) -> Queue:
     """Like `parse_json`, with what was left out."""
-    same, nodes = _same(), values.Nodes()
-    rows = answers.jobs(data, _Row, lambda row: _of_json(row, same, nodes))
+    of = _Meanings()
+    rows = answers.jobs(data, _Row, lambda row: _of_json(row, of))
     return Queue(jobs=rows.found, left_out=rows.left_out)
 
 
@@ -122,10 +123,18 @@ def _shares(names: tuple[str, ...], partition: str) -> bool:
     return not names or not partition or not set(names).isdisjoint(partition.split(","))
 
 
-def _same() -> Callable[[str], str]:
-    """Each text of an answer once: thousands of rows have the same user, partition and reason."""
-    seen: dict[str, str] = {}
-    return lambda text: seen.setdefault(text, text)
+class _Meanings:
+    """Of one answer."""
+
+    def __init__(self) -> None:
+        self.words = Each(values.word)
+        self.states = Each[str | tuple[str, ...] | None, str](values.state)
+        self.reasons = Each(values.reason)
+        self.limits = Each(values.seconds)
+        self.counts = Each[Figure, int | None](values.count)
+        self.minutes = Each[Figure, float | None](values.minutes)
+        self.instants = Each[Figure, float | None](values.instant)
+        self.nodes = values.Nodes()
 
 
 class _Row(msgspec.Struct, gc=False):
@@ -138,7 +147,7 @@ class _Row(msgspec.Struct, gc=False):
     het_job_id: Figure = None
     het_job_offset: Figure = None
     name: str | None = None
-    job_state: str | list[str] | None = None
+    job_state: str | tuple[str, ...] | None = None
     state_reason: str | None = None
     state_description: str | None = None
     nodes: str | None = None
@@ -155,70 +164,65 @@ class _Row(msgspec.Struct, gc=False):
     qos: str | None = None
 
 
-_Same = Callable[[str], str]
-
-
-def _of_text(
-    row: list[str], same: _Same, nodes: values.Nodes, utc_offset_s: float | None
-) -> Job | None:
+def _of_text(row: list[str], of: _Meanings, utc_offset_s: float | None) -> Job | None:
     (job_id, array_job_id, name, state, reason, places, limit, start, end, submit) = row[:10]
     user, account, comment, partition, dependency, node_count, qos = row[10:]
     if not job_id[:1].isdigit():
         return None
     return Job(
         job_id=job_id,
-        array_job_id=array_job_id,
-        name=same(name),
-        state=same(values.state(state)),
-        reason=same(values.reason(reason)),
-        nodes=nodes.of(places),
-        time_limit_s=values.seconds(limit),
+        array_job_id=job_id if array_job_id == job_id else array_job_id,
+        name=name,
+        state=of.states[state],
+        reason=of.reasons[reason],
+        nodes=of.nodes.of(places),
+        time_limit_s=of.limits[limit],
         start=values.moment(start, utc_offset_s),
         end=values.moment(end, utc_offset_s),
         submit=values.moment(submit, utc_offset_s),
-        user=same(values.word(user)),
-        account=same(values.word(account)),
-        comment=same(values.word(comment)),
-        partition=same(values.word(partition)),
-        dependency=same(values.word(dependency)),
-        node_count=values.count(node_count),
-        qos=same(values.word(qos)),
+        user=of.words[user],
+        account=of.words[account],
+        comment=of.words[comment],
+        partition=of.words[partition],
+        dependency=of.words[dependency],
+        node_count=of.counts[node_count],
+        qos=of.words[qos],
     )
 
 
-def _of_json(row: _Row, same: _Same, nodes: values.Nodes) -> Job | None:
+def _of_json(row: _Row, of: _Meanings) -> Job | None:
     own = values.count(row.job_id)
     if not own:
         return None
-    array = values.count(row.array_job_id) or 0
-    limit_s = values.minutes(row.time_limit)
+    array = of.counts[row.array_job_id] or 0
+    limit_s = of.minutes[row.time_limit]
     return Job(
-        job_id=_job_id(row, own, array),
+        job_id=_job_id(row, own, array, of.counts),
         array_job_id=str(array or own),
-        name=same(row.name or ""),
-        state=same(values.state(row.job_state)),
-        reason=same(values.reason(row.state_description or row.state_reason)),
-        nodes=nodes.of(row.nodes),
+        name=row.name or "",
+        state=of.states[row.job_state],
+        reason=of.reasons[row.state_description or row.state_reason or ""],
+        nodes=of.nodes.of(row.nodes),
         time_limit_s=limit_s,
-        start=values.instant(row.start_time),
-        end=None if limit_s is None else values.instant(row.end_time),  # else a year from its start
-        submit=values.instant(row.submit_time),
-        user=same(values.word(row.user_name)),
-        account=same(values.word(row.account)),
-        comment=same(values.word(row.comment)),
-        partition=same(values.word(row.partition)),
-        dependency=same(values.word(row.dependency)),
-        node_count=values.count(row.node_count),
-        qos=same(values.word(row.qos)),
+        start=of.instants[row.start_time],
+        end=None if limit_s is None else of.instants[row.end_time],  # else a year from its start
+        submit=of.instants[row.submit_time],
+        user=of.words[row.user_name or ""],
+        account=of.words[row.account or ""],
+        comment=of.words[row.comment or ""],
+        partition=of.words[row.partition or ""],
+        dependency=of.words[row.dependency or ""],
+        node_count=of.counts[row.node_count],
+        qos=of.words[row.qos or ""],
     )
 
 
-def _job_id(row: _Row, own: int, array: int) -> str:
+def _job_id(row: _Row, own: int, array: int, counts: Each[Figure, int | None]) -> str:
     """As `squeue` prints it."""
     if array and row.array_task_string:
         return f"{array}_[{row.array_task_string}]"
-    task = values.count(row.array_task_id)
+    task = counts[row.array_task_id]
     if array and task is not None:
         return f"{array}_{task}"
-    leader = values.count(row.het_job_id)
-    return f"{leader}+{values.count(row.het_job_offset) or 0}" if leader else str(own)
+    leader = counts[row.het_job_id]
+    return f"{leader}+{counts[row.het_job_offset] or 0}" if leader else str(own)

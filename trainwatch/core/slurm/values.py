@@ -4,12 +4,16 @@ The trap: each has several words for "not known" (`N/A`, `NOT_SET`, `INVALID`, `
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from typing import TypeVar
 
 import msgspec
 
 from trainwatch.core.slurm import hosts
+
+Said = TypeVar("Said")
+Meant = TypeVar("Meant")
 
 ENDED = frozenset(
     {
@@ -48,6 +52,7 @@ _FLAGS = {
 _ASIDE = frozenset({"LAUNCH_FAILED", "RECONFIG_FAIL", "UPDATE_DB"})  # beside what the job is in
 _NO_TEXT = frozenset({"(null)", "N/A", "n/a", "NULL"})
 _NO_NUMBER = 0xFFFFFFFE  # this and larger: Slurm's NO_VAL and INFINITE, of 32 and of 64 bits
+_MOST_DIGITS = 12  # of seconds since the epoch: enough for 3,000 years
 _LENGTH = re.compile(
     r"(?:(?P<d>[0-9]{1,9})-)?(?P<a>[0-9]{1,9})(?::(?P<b>[0-9]{1,9}))?(?::(?P<c>[0-9]{1,9}))?"
 )
@@ -81,12 +86,14 @@ def seconds(text: str) -> float | None:
 def number(figure: Figure) -> float | None:
     """A number of JSON in any of its forms; None if it is not set or has no end."""
     if isinstance(figure, Amount):
-        figure = figure.number if figure.set and not figure.infinite else None
+        if figure.infinite or not figure.set:
+            return None
+        figure = figure.number
     if isinstance(figure, str):
         figure = float(figure) if figure.isascii() and figure.isdigit() else None
     if figure is None or not 0 <= figure < _NO_NUMBER:
         return None
-    return float(figure)
+    return figure + 0.0
 
 
 def minutes(figure: Figure) -> float | None:
@@ -111,8 +118,8 @@ def moment(text: str, utc_offset_s: float | None = None) -> float | None:
 
     A stamp without a zone is of the cluster: None unless its offset (s east of UTC) is given.
     """
-    if text.isascii() and text.isdigit():
-        return instant(text)
+    if text.isdigit() and len(text) < _MOST_DIGITS and text.isascii():
+        return float(text) or None
     if _STAMP.fullmatch(text) is None:
         return None
     try:
@@ -136,7 +143,7 @@ def reason(text: str | None) -> str:
     return "" if text == "None" else word(text)
 
 
-def state(said: str | Iterable[str] | None) -> str:
+def state(said: str | Sequence[str] | None) -> str:
     """The one of several states that matters: `["RUNNING", "COMPLETING"]` is COMPLETING; empty if unknown."""
     if said is None:
         return ""
@@ -151,24 +158,32 @@ def state(said: str | Iterable[str] | None) -> str:
     return next((flag for flag in flags if flag not in _ASIDE), flags[0] if flags else "")
 
 
+class Each(dict[Said, Meant]):
+    """What texts of one answer mean, each worked out once: thousands of rows say the same."""
+
+    def __init__(self, meaning: Callable[[Said], Meant]) -> None:
+        self._meaning = meaning
+
+    def __missing__(self, said: Said) -> Meant:
+        found = self[said] = self._meaning(said)
+        return found
+
+
 class Nodes:
-    """Lists of nodes of one answer to names: each list once, each name once, and all of them bounded."""
+    """Lists of nodes of one answer to names: each name once, and all of them bounded."""
 
     def __init__(self, most: int = 4 * hosts.MOST) -> None:
         self._left = most
-        self._lists: dict[str, tuple[str, ...]] = {}
+        self._lists = Each(self._expand)
         self._names: dict[str, str] = {}
 
     def of(self, text: str | None) -> tuple[str, ...]:
         """The names; none when they are not known, not readable, or too many."""
-        if not text or text in _NO_TEXT or text == "None assigned":
-            return ()
-        found = self._lists.get(text)
-        if found is None:
-            found = self._lists[text] = self._expand(text)
-        return found
+        return self._lists[text or ""]
 
     def _expand(self, text: str) -> tuple[str, ...]:
+        if text in _NO_TEXT or text == "None assigned":
+            return ()
         try:
             names = hosts.expand(text)
         except ValueError:
