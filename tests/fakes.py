@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import msgspec
 
 from trainwatch.core.columns import Columns
-from trainwatch.core.errors import StoreFull
+from trainwatch.core.errors import SchedulerUnknown, StoreFull
 from trainwatch.core.logs.lines import cut
 from trainwatch.core.model.marks import Mark
 from trainwatch.core.model.memory import Memory
-from trainwatch.core.model.observations import AlertRequest
+from trainwatch.core.model.observations import AlertRequest, AttemptEnd, Job
 from trainwatch.core.model.state import Event, RunState
 from trainwatch.core.model.status import Status
 from trainwatch.core.ports import LogRead, Saved
@@ -61,6 +61,7 @@ class MemoryStore:
         self.kept: tuple[RunState, Mark] | None = None
         self.status: Status | None = None
         self.full = False
+        self.commits = 0
         self.memory = b"null"
         self.asked: list[AlertRequest] = []
 
@@ -81,6 +82,7 @@ class MemoryStore:
     ) -> None:
         if self.full:
             raise StoreFull("no room left")
+        self.commits += 1
         self.rows.extend(rows)
         self.events.extend(events)
         self.kept = state, mark
@@ -97,3 +99,26 @@ class MemoryStore:
 
     def close(self) -> None:
         """Nothing to give back."""
+
+
+class MemoryScheduler:
+    """A `Scheduler` whose queue and books a test writes; it can be down."""
+
+    def __init__(self) -> None:
+        self.jobs: tuple[Job, ...] = ()
+        self.books = dict[str, AttemptEnd]()
+        self.trouble = ""
+        self.asked = 0
+        self.asked_for = list[str]()
+
+    def queue(self) -> tuple[Job, ...]:
+        self.asked += 1
+        if self.trouble:
+            raise SchedulerUnknown(self.trouble)
+        return self.jobs
+
+    def ended(self, job_ids: Sequence[str]) -> tuple[AttemptEnd, ...]:
+        self.asked_for += job_ids
+        if self.trouble:
+            raise SchedulerUnknown(self.trouble)
+        return tuple(self.books[job_id] for job_id in job_ids if job_id in self.books)

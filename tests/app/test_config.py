@@ -27,7 +27,7 @@ WRONG = {
     "nothing near": (
         "zzz = 1",
         "config.toml line 1: unknown key 'zzz'. Known here: state_dir, poll_interval_s, "
-        "heartbeat_interval_s, log_utc_offset_h, runs, formats, alerts, receivers.",
+        "heartbeat_interval_s, log_utc_offset_h, runs, formats, slurm, alerts, receivers.",
     ),
     "wrong type": (
         'poll_interval_s = "fast"',

@@ -6,7 +6,7 @@ Everything is optional: trainwatch reads what it needs from the log, and configu
 import os
 import re
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 
@@ -14,6 +14,7 @@ from trainwatch.app import receivers
 from trainwatch.app.receivers import ReceiverSettings
 from trainwatch.core.errors import UsageError
 from trainwatch.core.facts import Facts, configured
+from trainwatch.core.ours import Ours
 from trainwatch.core.rules.settings import AlertSettings
 
 Positive = Annotated[int, msgspec.Meta(gt=0)]
@@ -65,6 +66,16 @@ class Training(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     eval_interval: Positive | None = None
 
 
+class SlurmSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How the queue is asked for: once for all runs."""
+
+    interval_s: Annotated[float, msgspec.Meta(ge=60, le=3600)] = 60.0
+    deadline_s: Annotated[float, msgspec.Meta(ge=1, le=60)] = 20.0
+    users: tuple[str, ...] = ()  # none: whoever watches
+    accounts: tuple[str, ...] = ()
+    answers: Literal["text", "json"] = "text"
+
+
 class RunSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One run, or by a glob in `log` many."""
 
@@ -73,6 +84,7 @@ class RunSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     model: Model = Model()
     cluster: Cluster = Cluster()
     training: Training = Training()
+    slurm: Ours = Ours()
 
     def facts(self) -> Facts:
         """What is configured, as facts that override the log's."""
@@ -97,6 +109,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     log_utc_offset_h: Annotated[float, msgspec.Meta(ge=-14, le=14)] | None = None
     runs: tuple[RunSettings, ...] = ()
     formats: dict[str, FormatSettings] = {}
+    slurm: SlurmSettings = SlurmSettings()
     alerts: AlertSettings = AlertSettings()
     receivers: dict[Name, ReceiverSettings] = {}
 

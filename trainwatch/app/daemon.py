@@ -4,11 +4,15 @@ import logging
 import queue
 import threading
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from trainwatch.app import clock
 from trainwatch.app.pulses import Pulses
 from trainwatch.app.watched import Watched
 from trainwatch.core.errors import TrainwatchError
+
+if TYPE_CHECKING:
+    from trainwatch.app.queueing import Queues
 
 _LEAST_GAP_S = 1.0  # between ticks, however often the loop is woken
 _BLOCKS_A_TICK = 64  # of one run before the next run has its turn
@@ -24,13 +28,21 @@ class Daemon:
         heartbeat_s: float,
         left: Sequence[TrainwatchError] = (),
         pulses: Pulses | None = None,
+        queues: "Queues | None" = None,
     ) -> None:
-        """`left`: why runs that were asked for are not among them. `pulses`: what is done for all runs."""
+        """`left`: why runs that were asked for are not among them. `pulses`: what is done for all runs.
+
+        `queues`: who asks the scheduler for all of them.
+        """
         self.runs = list(runs)
         self.left = tuple(left)
         self.given_up = dict[Watched, Exception]()
         self._heartbeat_s = heartbeat_s
         self._pulses = pulses or Pulses()
+        self._queues = queues
+        if queues is not None:
+            for run in self.runs:
+                queues.begin(run.name, run.state.queue.jobs if run.state.queue else ())
 
     def tick(self, now: float) -> bool:
         """Look at every run once. True if there is more to read at once.
@@ -39,11 +51,20 @@ class Daemon:
         all are: LeaseHeld, or the error.
         """
         watched = [run for run in self.runs if run not in self.given_up]
+        self._hear(watched, now)
         more = [self._guarded(run, now) for run in watched]
         self._pulse(now)
         if self.given_up and len(self.given_up) == len(self.runs):
             raise next(reversed(self.given_up.values()))
         return any(more)
+
+    def _hear(self, watched: Sequence[Watched], now: float) -> None:
+        """What the scheduler answered since, to the runs that it is about."""
+        if self._queues is None:
+            return
+        told = self._queues.tick(now)
+        for run in watched:
+            run.observe(told.get(run.name, ()))
 
     def _guarded(self, run: Watched, now: float) -> bool:
         try:
@@ -68,7 +89,9 @@ class Daemon:
         )
         troubles = self._pulses.troubles().items()
         for run in self.runs:
-            run.remarks = tuple(f"receiver {name}: {why}" for name, why in troubles)
+            remarks = [f"receiver {name}: {why}" for name, why in troubles]
+            queued = self._queues.remarks.get(run.name) if self._queues is not None else None
+            run.remarks = (*remarks, *([queued] if queued else []))
 
     def tell_out(self, now: float, patience_s: float) -> None:
         """Wait for what people are being told, before the process ends."""
@@ -80,6 +103,8 @@ class Daemon:
     def close(self) -> None:
         """Let go of everything."""
         self._pulses.close()
+        if self._queues is not None:
+            self._queues.close()
         for run in self.runs:
             run.close()
 

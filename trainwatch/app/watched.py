@@ -17,7 +17,7 @@ from trainwatch.core.judge import Judge
 from trainwatch.core.logs.scan import Marked, Scanner
 from trainwatch.core.model.alerts import Change
 from trainwatch.core.model.marks import Mark
-from trainwatch.core.model.observations import LogChunk, Observation, WatcherReading
+from trainwatch.core.model.observations import LogChunk, Observation, QueueReading, WatcherReading
 from trainwatch.core.model.state import RECENT_ROWS, Event, RunState
 from trainwatch.core.model.status import Status
 from trainwatch.core.ports import Log, LogRead, Saved, Store
@@ -26,6 +26,7 @@ from trainwatch.core.run import Reader
 from trainwatch.core.status import status_of
 from trainwatch.core.warned import with_alerts
 
+_MOST_OBSERVED = 20  # that wait for the log to be read
 BLOCK_BYTES = 1024 * 1024
 DEADLINE_S = 20.0  # a look at a log that takes longer hangs
 PATIENCE_S = 120.0  # a last line without an end is read after so long a silence
@@ -79,6 +80,7 @@ class Watched:
         self._judge = judge or Judge(name, AlertSettings(), self._configured)
         self._teller = teller
         self._untold = list[Change]()
+        self._observed = list[Observation]()  # not judged yet
         self.remarks: tuple[str, ...] = ()  # of whoever watches all runs
         self._probe = Probe(self._look)
         self._mark = log.mark
@@ -93,6 +95,7 @@ class Watched:
         """Read a block, keep it, say so. True if there is more to read at once."""
         self._judge_time(now)
         more = self._take(now)
+        self._judge_observed(now)
         self._judge_sight(now)
         self._tell(now)
         if not more or self._rows.rows >= KEEP_ROWS or now - self._kept_at >= KEEP_INTERVAL_S:
@@ -191,6 +194,21 @@ class Watched:
             self._take_last_line(now, look.read)
             self._looked_at = now
         return look.read.more
+
+    def observe(self, seen: Sequence[Observation]) -> None:
+        """Hear of what is no log: judged once the log is read to its end."""
+        self._observed = [*self._observed, *seen][-_MOST_OBSERVED:]
+
+    def _judge_observed(self, now: float) -> None:
+        """The trap: while old lines are caught up with, `now` would make a silence of each pause in them."""
+        if not self._observed or not (self._is_live(now) or self.blind):
+            return
+        observed, self._observed = self._observed, []
+        for seen in observed:
+            before = self.state
+            self._see(seen)
+            self._changed = True
+            self._unkept = self._unkept or not _says_the_same(seen, before)
 
     def _fold(self, now: float, look: Look) -> None:
         read, self._mark = look.read, look.mark
@@ -293,3 +311,11 @@ class Watched:
             self.blind, self._changed = blind, True
         if warning is not None and warning != self.warning:
             self.warning, self._changed = warning, True
+
+
+def _says_the_same(seen: Observation, before: RunState) -> bool:
+    """Whether the scheduler only says again what it said: not worth a write to a shared disk a minute."""
+    known = before.queue
+    if not isinstance(seen, QueueReading) or known is None:
+        return False
+    return (known.state, known.jobs) == (seen.state, seen.jobs)

@@ -30,11 +30,13 @@ from trainwatch.core.logs import custom
 from trainwatch.core.logs.scan import Scanner
 from trainwatch.core.model.memory import Memory
 from trainwatch.core.model.observations import AlertRequest, Observation
+from trainwatch.core.ours import Ours
 from trainwatch.core.ports import Store
 
 if TYPE_CHECKING:
     from trainwatch.adapters.statuslog import StatusLog
     from trainwatch.app.pulses import Switch
+    from trainwatch.app.queueing import Queues
     from trainwatch.app.receivers import ReceiverSettings
     from trainwatch.app.viewing import Source, Watch
     from trainwatch.core.ports import Sender
@@ -272,7 +274,33 @@ class Site:
             heartbeat_s=self.settings.heartbeat_interval_s,
             left=left,
             pulses=pulses(self, runs),
+            queues=self._queues(watched, runs, once=once),
         )
+
+    def _queues(
+        self, watched: Sequence[Watched], runs: Sequence[RunSettings], *, once: bool
+    ) -> "Queues | None":
+        """Who asks the scheduler, where a run says which jobs are its own."""
+        ours = {
+            each.name: run.slurm
+            for each in watched
+            for run in runs
+            if run.slurm != Ours() and str(names.absolute(run.log)) == each.log_path
+        }
+        if not ours:
+            return None
+        from trainwatch.adapters.slurm import Slurm
+        from trainwatch.app.queueing import Queues
+
+        chosen = self.settings.slurm
+        slurm = Slurm(
+            chosen.users,
+            chosen.accounts,
+            as_json=chosen.answers == "json",
+            deadline_s=chosen.deadline_s,
+        )
+        patience_s = 2 * chosen.deadline_s if once else 0.0
+        return Queues(slurm, ours, chosen.interval_s, patience_s=patience_s)
 
 
 def _url_of(settings: "ReceiverSettings") -> Callable[[], str]:

@@ -65,6 +65,13 @@ class LeaseHeld(TrainwatchError):
     transient = True
 
 
+class SchedulerUnknown(TrainwatchError):
+    """The scheduler gave no answer that can be read: nothing is known of any job, not that it is gone."""
+
+    exit_code = ExitCode.UNKNOWN
+    transient = True
+
+
 class MissingExtra(TrainwatchError):
     """An optional package is not installed; the message holds the command that installs it."""
 

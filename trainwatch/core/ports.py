@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, Protocol
 from trainwatch.core.columns import Columns
 from trainwatch.core.model.marks import Mark
 from trainwatch.core.model.memory import Memory
-from trainwatch.core.model.observations import AlertRequest
+from trainwatch.core.model.observations import AlertRequest, AttemptEnd, Job
 from trainwatch.core.model.state import Event, RunState
 from trainwatch.core.model.status import Status
 from trainwatch.core.model.telling import Outcome, Sending
@@ -105,4 +105,19 @@ class Sender(Protocol):
 
     def send(self, sending: Sending, now: float) -> Outcome:
         """Send it as one message. Raises nothing; what it says never holds the receiver's URL."""
+        ...
+
+
+class Scheduler(Protocol):
+    """A cluster's queue and its books. It may take its time: it is asked in a thread of its own."""
+
+    def queue(self) -> tuple[Job, ...]:
+        """The jobs that are watched for, arrays folded as the scheduler folds them.
+
+        Raises SchedulerUnknown for anything but an answer. No jobs is an answer.
+        """
+        ...
+
+    def ended(self, job_ids: Sequence[str]) -> tuple[AttemptEnd, ...]:
+        """How these jobs ended, as far as the books know by now: they lag. Raises SchedulerUnknown."""
         ...

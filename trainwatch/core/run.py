@@ -15,11 +15,8 @@ from trainwatch.core.draft import Draft
 from trainwatch.core.logs.layout import Rows
 from trainwatch.core.logs.scan import Marked, Scanner
 from trainwatch.core.model.observations import (
-    CheckpointReading,
-    DiskReading,
     LogChunk,
     Observation,
-    QueueReading,
 )
 from trainwatch.core.model.records import (
     Argument,
@@ -44,6 +41,7 @@ from trainwatch.core.model.records import (
     ValidationBegins,
 )
 from trainwatch.core.model.state import Event, RunState, ValidationResult
+from trainwatch.core.readings import remember
 from trainwatch.core.saves import on_save_done, on_save_started, on_save_time
 
 
@@ -78,14 +76,14 @@ class Reader:
         """The state after `seen`. `marked`: the scanner's preparation of a chunk, if it is made."""
         if isinstance(seen, LogChunk):
             return self._read(state, seen, marked or self._scanner.mark(seen.data))
-        return Step(_remember(state, seen), Columns(), ())
+        return Step(remember(state, seen), Columns(), ())
 
     def steps(
         self, state: RunState, seen: Observation, marked: Marked | None = None
     ) -> Iterator[Step]:
         """The same in pieces: each ends with the line that something rare happened in, or with the last."""
         if not isinstance(seen, LogChunk):
-            yield Step(_remember(state, seen), Columns(), ())
+            yield Step(remember(state, seen), Columns(), ())
             return
         draft = self._draft(state, seen)
         for offset, item in self._scanner.scan(marked or self._scanner.mark(seen.data)):
@@ -119,19 +117,6 @@ class Reader:
 
 def _step(draft: Draft) -> Step:
     return Step(draft.state, draft.rows or Columns(), tuple(draft.events))
-
-
-def _remember(state: RunState, seen: Observation) -> RunState:
-    """Other observations are kept as they are: the newest of a kind."""
-    replace = msgspec.structs.replace
-    match seen:
-        case QueueReading():
-            return replace(state, queue=seen, seen_at=seen.at)
-        case CheckpointReading():
-            return replace(state, checkpoints=seen, seen_at=seen.at)
-        case DiskReading():
-            return replace(state, disks={**state.disks, seen.path: seen}, seen_at=seen.at)
-    return state
 
 
 def _on_startup(draft: Draft, record: Startup) -> None:

@@ -4,7 +4,7 @@ import math
 
 from msgspec.structs import replace
 
-from trainwatch.core import formulas
+from trainwatch.core import allocations, formulas
 from trainwatch.core.columns import Columns
 from trainwatch.core.derived import shape_of
 from trainwatch.core.ending import end_of
@@ -15,6 +15,7 @@ from trainwatch.core.model.state import Attempt, RunState
 from trainwatch.core.model.status import AttemptStatus, CheckpointStatus, Status
 from trainwatch.core.tally import of_attempt, of_run
 
+_MOST_ALLOCATIONS = 20
 _SIZE_TOLERANCE = 0.10
 
 
@@ -86,6 +87,7 @@ def status_of(
         skipped_iterations=of_run(state).skipped,
         torn_lines=state.counters.torn,
         queue=state.queue,
+        allocations=state.allocations[-_MOST_ALLOCATIONS:],
         warnings=warnings_of(state, figures, configured),
         sources=figures.sources,
     )
@@ -127,17 +129,22 @@ def _attempt(state: RunState, attempt: Attempt) -> AttemptStatus:
     is_last = attempt is state.attempts[-1]
     moved = tally.records > 0 or (is_last and state.bar is not None)
     cause = attempt.fault or attempt.cascade
-    end = end_of(attempt, moved=moved)
+    began_at = attempt.began_at.at if attempt.began_at else None
+    last_at = attempt.last_at.at if attempt.last_at else None
+    at = began_at if began_at is not None else last_at
+    given = allocations.of_attempt(state.allocations, attempt.job_id, at)
+    end = end_of(attempt, moved=moved) or (allocations.end_of(given) if given else None)
     return AttemptStatus(
         index=attempt.index,
-        began_at=attempt.began_at.at if attempt.began_at else None,
-        last_at=attempt.last_at.at if attempt.last_at else None,
+        began_at=began_at,
+        last_at=last_at,
         first_iteration=tally.first_iteration,
         last_iteration=tally.last_iteration,
         records=tally.records,
         retrained=tally.retrained,
         gpus=attempt.facts.gpus,
-        job_id=attempt.job_id or None,
+        job_id=attempt.job_id or (given.job_id if given else None),
+        nodes=given.nodes or None if given else None,
         end=end or ("unknown" if not is_last else None),
         cause=f"{cause.kind}: {cause.text}" if cause else None,
     )

@@ -8,7 +8,9 @@ from trainwatch.app import clock, looking, words
 from trainwatch.app.commands.shared import site_options
 from trainwatch.app.wire import Site
 from trainwatch.core.errors import ExitCode
+from trainwatch.core.model.observations import Job
 from trainwatch.core.model.status import Alert, Status
+from trainwatch.core.slurm.reasons import in_words
 
 _CODES = {
     "ok": ExitCode.OK,
@@ -58,6 +60,7 @@ def text(status: Status, now: float) -> str:
         ("progress", _progress(status)),
         ("checkpoint", _checkpoint(status, now)),
         ("attempts", _attempts(status, now)),
+        ("queue", _queue(status, now)),
         ("last", _last(status, now)),
         *(("warning", warning) for warning in status.warnings),
         *(("alert", _alert(alert, now)) for alert in status.alerts),
@@ -72,6 +75,27 @@ def _alert(alert: Alert, now: float) -> str:
     muted = f" ({alert.muted})" if alert.muted else ""
     since = words.when(alert.since, now)
     return f"{alert.severity} {alert.rule}: {alert.summary}{cost}{muted}, since {since}"
+
+
+def _queue(status: Status, now: float) -> str:
+    """What runs until when, and what waits for what."""
+    reading = status.queue
+    if reading is None:
+        return ""
+    if reading.state != "ok":
+        return f"unknown: {reading.why}"
+    if not reading.jobs:
+        return "no job of this run"
+    return "   ".join(_job(job, now) for job in reading.jobs)
+
+
+def _job(job: Job, now: float) -> str:
+    if job.state == "RUNNING":
+        ends = job.start + job.time_limit_s if job.start and job.time_limit_s else None
+        limit = f", {words.duration(ends - now)} left" if ends is not None else ""
+        return f"{job.job_id} runs on {len(job.nodes):,} nodes{limit}"
+    start = f", expected {words.when(job.start, now)}" if job.start is not None else ""
+    return f"{job.job_id} {in_words(job.reason) or job.state.lower()}{start}"
 
 
 def _iteration(status: Status, now: float) -> str:

@@ -23,6 +23,7 @@ ANYWHERE = (
     Key("z", "app.whole", "z", "this panel alone, and back"),
     Key("l", "app.lower('log')", "l", "the log"),
     Key("A", "app.lower('alerts')", "A", "the alerts"),
+    Key("Q", "app.lower('queue')", "Q", "the queue"),
     Key("e", "app.lower('events')", "e", "what happened"),
     Key("a", "app.lower('attempts')", "a", "the attempts"),
     Key("r", "app.lower('run')", "r", "what the run is, and how we know"),

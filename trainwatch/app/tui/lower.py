@@ -1,4 +1,4 @@
-"""The lower half: the log, alerts, what happened, the attempts, or what the run is. Searches the log.
+"""The lower half: the log, alerts, the queue, events, the attempts, or what the run is. Searches the log.
 
 The trap: what a pane posts while a handler of ours runs ends here, as Textual takes us for its sender.
 """
@@ -12,6 +12,7 @@ from trainwatch.app.tui.feed import Asker, Finder, Found, Source
 from trainwatch.app.tui.listing import Listing
 from trainwatch.app.tui.lists import About, Attempts, Events
 from trainwatch.app.tui.logpanel import LogPanel, marks_of
+from trainwatch.app.tui.queue import Queue
 from trainwatch.app.tui.tabs import PANES, Tabs
 from trainwatch.core.model.snapshot import EMPTY, Search, Snapshot
 
@@ -51,6 +52,7 @@ class Lower(Vertical):
         yield Tabs()
         yield LogPanel(id="log")
         yield Alerts(id="alerts")
+        yield Queue(id="queue")
         yield Events(id="events")
         yield Attempts(id="attempts")
         yield About(id="run")

@@ -11,8 +11,8 @@ from trainwatch.app.tui.panel import Panel
 from trainwatch.app.tui.text import foreign, spread
 from trainwatch.core.model.snapshot import Snapshot
 
-PANES = ("log", "alerts", "events", "attempts", "run")
-_KEYS = {"alerts": "A"}  # where it is not the first letter
+PANES = ("log", "alerts", "queue", "events", "attempts", "run")
+_KEYS = {"alerts": "A", "queue": "Q"}  # where it is not the first letter
 _SAID = 46  # columns that what is said beside the panes may take
 
 
@@ -49,13 +49,15 @@ class Tabs(Panel):
         shown = pane == self.pane
         name = Content.assemble((_KEYS.get(pane, pane[0]), "underline"), pane[1:])
         name = name.stylize("bold" if shown else "$quiet")
-        name += firing(snapshot) if pane == "alerts" else _attempts(pane, snapshot)
+        name += firing(snapshot) if pane == "alerts" else _counted(pane, snapshot)
         return name.stylize(Style.from_meta({"@click": f"app.lower('{pane}')"}))
 
 
-def _attempts(pane: str, snapshot: Snapshot) -> Content:
-    count = len(snapshot.status.attempts)
-    shown = f" {count:,}" if pane == "attempts" and count > 1 else ""
+def _counted(pane: str, snapshot: Snapshot) -> Content:
+    status = snapshot.status
+    jobs = status.queue.jobs if status.queue is not None else ()
+    count = {"attempts": len(status.attempts), "queue": len(jobs)}.get(pane, 0)
+    shown = f" {count:,}" if count > (pane == "attempts") else ""
     return Content.styled(shown, "$quiet")
 
 

@@ -9,6 +9,7 @@ from typing import Literal
 import msgspec
 
 from trainwatch.core.facts import Facts
+from trainwatch.core.model.allocations import Allocation
 from trainwatch.core.model.observations import CheckpointReading, DiskReading, QueueReading
 from trainwatch.core.model.records import Exit, Fault, SlurmNotice
 
@@ -149,6 +150,7 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
     counters: Counters = Counters()
     parameters_by_shard: dict[str, float] = {}
     queue: QueueReading | None = None
+    allocations: tuple[Allocation, ...] = ()  # in order of their start
     checkpoints: CheckpointReading | None = None
     disks: dict[str, DiskReading] = {}
 

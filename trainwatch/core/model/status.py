@@ -8,6 +8,7 @@ import msgspec
 
 from trainwatch.core.facts import Source
 from trainwatch.core.model.alerts import Book
+from trainwatch.core.model.allocations import Allocation
 from trainwatch.core.model.observations import CheckpointReading, QueueReading
 
 SCHEMA_VERSION = 1
@@ -51,6 +52,7 @@ class AttemptStatus(msgspec.Struct, frozen=True, kw_only=True):
     retrained: int = 0
     gpus: int | None = None
     job_id: str | None = None
+    nodes: str | None = None  # folded: r1i[0-3]n0
     end: str | None = None
     cause: str | None = None
 
@@ -110,6 +112,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     skipped_iterations: float | None = None
     torn_lines: int = 0
     queue: QueueReading | None = None
+    allocations: tuple[Allocation, ...] = ()  # the last ones, in order of their start
     alerts: tuple[Alert, ...] = ()
     warnings: tuple[str, ...] = ()
     sources: dict[str, Source] = {}

@@ -1,0 +1,105 @@
+"""The queue on the screen: what runs, what waits and why, what was before; unknown is told as unknown."""
+
+import math
+
+import pytest
+from msgspec.structs import replace
+from textual.pilot import Pilot
+
+from tests.app.tui.driving import opened, text_of
+from tests.app.tui.runs import HEALTHY, HOSTILE, NOW
+from tests.app.tui.test_keys import part
+from trainwatch.app.tui.queue import Queue
+from trainwatch.core.model.allocations import Allocation
+from trainwatch.core.model.observations import Job, QueueReading
+from trainwatch.core.model.snapshot import Snapshot
+
+HOUR_S = 3600.0
+RUNNING = Job(
+    job_id="682842_3",
+    name="tr11-176B",
+    state="RUNNING",
+    nodes=("r1i0n0", "r1i0n1"),
+    start=NOW - 2 * HOUR_S,
+    time_limit_s=20 * HOUR_S,
+)
+NEXT = Job(job_id="682842_[4-10%1]", name="tr11-176B", state="PENDING", reason="JobArrayTaskLimit")
+HELD = Job(job_id="682900", name="tr11-176B", state="PENDING", reason="JobHeldUser")
+BEFORE = (
+    Allocation(
+        job_id="682842_1",
+        start=NOW - 40 * HOUR_S,
+        end=NOW - 20 * HOUR_S,
+        state="TIMEOUT",
+        nodes="r1i0n[0-1]",
+    ),
+    Allocation(
+        job_id="682842_2",
+        start=NOW - 19 * HOUR_S,
+        end=NOW - 3 * HOUR_S,
+        state="FAILED",
+        exit_code="1:0",
+    ),
+)
+EXPECTED = ["job", "682842_3", "682842_[4-10%1]", "682900", "before", "682842_2"]
+
+
+def queued(*jobs: Job, past: tuple[Allocation, ...] = (), why: str = "") -> Snapshot:
+    reading = QueueReading(at=NOW, state="unknown" if why else "ok", jobs=jobs, why=why)
+    status = replace(HEALTHY.status, queue=reading, allocations=past)
+    return replace(HEALTHY, status=status)
+
+
+def rows(pilot: Pilot[None]) -> list[str]:
+    return [line.rstrip() for line in part(pilot, Queue).render().plain.splitlines()]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 50)], ids=str)
+async def test_what_runs_stands_first_then_what_waits_and_why_then_the_past(
+    size: tuple[int, int],
+) -> None:
+    snapshot = queued(HELD, NEXT, RUNNING, past=BEFORE)
+    async with opened(snapshot, size) as pilot:
+        await pilot.press("Q")
+        await pilot.pause()
+        shown = rows(pilot)
+        assert "Queue 3" in text_of(pilot)
+        ids = [line.lstrip(" ›").split()[0] for line in shown]
+        assert len(ids) >= 6
+        assert ids == [*EXPECTED, "682842_1"][: len(ids)]
+        assert "waits for its turn in the array" in shown[2]
+        assert "held by its owner: will ne" in shown[3]  # and more where there is room
+        assert "failed" in shown[5]
+        assert "after 16 h, exit 1:0" in shown[5]
+        assert ("2: r1i0n0" in shown[1]) == (size[0] >= 100)
+
+
+@pytest.mark.parametrize(
+    ("snapshot", "text"),
+    [
+        (HEALTHY, "not asked for: name the run's jobs in [runs.slurm]"),
+        (queued(), "no job of this run is in the queue"),
+        (queued(why="slurm_load_jobs error: Socket timed out"), "unknown: slurm_load_jobs error"),
+    ],
+)
+async def test_nothing_to_list(snapshot: Snapshot, text: str) -> None:
+    async with opened(snapshot, (80, 24)) as pilot:
+        await pilot.press("Q")
+        await pilot.pause()
+        assert text in rows(pilot)[0]
+
+
+@pytest.mark.parametrize("number", range(len(HOSTILE)))
+async def test_a_hostile_queue(number: int) -> None:
+    text = HOSTILE[number]
+    job = Job(job_id=text, name=text, state=text, reason=text, nodes=(text,) * 3, start=math.inf)
+    past = Allocation(
+        job_id=text, start=-math.inf, end=1e308, nodes=text, state=text, exit_code=text, reason=text
+    )
+    snapshot = queued(job, replace(job, state="RUNNING", time_limit_s=math.nan), past=(past,))
+    async with opened(snapshot, (100, 30)) as pilot:
+        await pilot.press("Q", "end", "home")
+        await pilot.pause()
+        shown = text_of(pilot)
+        assert pilot.app.is_running
+        assert [c for c in shown.replace("\n", "") if not c.isprintable()] == []

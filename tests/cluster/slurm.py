@@ -1,0 +1,280 @@
+"""A real Slurm in a temporary folder: munge, slurmctld, two slurmd and, where accounting is wanted, slurmdbd.
+
+It owns every process that it starts and ends no other. Needs root and Debian's packages; `why_not` names
+what is missing. The trap: ports and folders are of this cluster alone, so that several may run at once.
+"""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+PACKAGES = "slurm-wlm munge slurmdbd mariadb-server"
+_PROGRAMS = ("munged", "slurmctld", "slurmd", "squeue", "sbatch", "slurmdbd", "mariadbd")
+_PATIENCE_S = 60.0
+NODES = ("node1", "node2")
+
+
+def why_not() -> str:
+    """Why no cluster can be started here, with the command that changes it; empty if one can."""
+    missing = [name for name in _PROGRAMS if shutil.which(name, path=_PATH) is None]
+    if missing:
+        return f"no {', '.join(missing)}: apt-get install -y --no-install-recommends {PACKAGES}"
+    if os.geteuid() != 0:
+        return "only root can start a Slurm of its own: run the tests as root, e.g. in a container"
+    return ""
+
+
+_PATH = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
+
+
+class Cluster:
+    """Two nodes of four CPUs and four pretended GPUs; partitions `gpu` (default) and `prepost`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.conf = folder / "slurm.conf"
+        self.env = {
+            **os.environ,
+            "PATH": _PATH,
+            "SLURM_CONF": str(self.conf),
+            "SLURM_DBD_CONF": str(folder / "slurmdbd.conf"),
+        }
+        self._processes = dict[str, subprocess.Popen[bytes]]()
+        self._ports = free_ports(3 + len(NODES))
+
+    def run(self, *command: str, check: bool = True, timeout_s: float = 60.0) -> str:
+        """Standard output of a command, asked of this cluster."""
+        done = subprocess.run(
+            command, env=self.env, capture_output=True, text=True, timeout=timeout_s, check=False
+        )
+        if check and done.returncode:
+            raise AssertionError(f"{command}: {done.returncode}: {done.stderr}{done.stdout}")
+        return done.stdout
+
+    def submit(self, script: str, *options: str) -> str:
+        """The id of a job with this shell script."""
+        text = f"#!/bin/bash\n{script}\n"
+        done = subprocess.run(
+            ["sbatch", "--parsable", "--chdir", str(self.folder), *options],
+            env=self.env,
+            input=text,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=60,
+        )
+        return done.stdout.strip()
+
+    def until(self, holds: Callable[[], bool], what: str, patience_s: float = _PATIENCE_S) -> None:
+        """Wait for something that only the cluster can bring about."""
+        deadline = time.monotonic() + patience_s
+        while not holds():
+            if time.monotonic() > deadline:
+                raise AssertionError(f"waited {patience_s:.0f} s for {what}\n{self.logs()}")
+            time.sleep(0.1)
+
+    def logs(self) -> str:
+        """The last lines of each daemon's log."""
+        tails = []
+        for path in sorted(self.folder.glob("*.log")):
+            lines = path.read_text(errors="replace").splitlines()[-8:]
+            tails.append("\n".join([f"== {path.name}", *lines]))
+        return "\n".join(tails)
+
+    def start(self, *, accounting: bool) -> None:
+        """Up, with all nodes idle."""
+        self._write_configuration(accounting)
+        self._start_munge()
+        if accounting:
+            self._start_accounting()
+        self.start_controller()
+        for node in NODES:
+            self.start_node(node)
+        self.until(lambda: self._idle() == len(NODES), "idle nodes")
+
+    def start_controller(self) -> None:
+        """The daemon that every command asks."""
+        self._start("slurmctld", ["slurmctld", "-D", "-f", str(self.conf)])
+
+    def start_node(self, node: str) -> None:
+        """A node joins."""
+        self._start(node, ["slurmd", "-D", "-N", node, "-f", str(self.conf)])
+
+    def kill(self, name: str) -> None:
+        """`slurmctld`, `slurmdbd` or a node is gone from one moment to the next."""
+        process = self._processes.pop(name)
+        process.kill()
+        process.wait()
+
+    def stop(self) -> None:
+        """End what was started here, jobs first."""
+        with suppress(AssertionError, subprocess.SubprocessError):
+            self.run("scancel", "--user=root", check=False, timeout_s=10)
+        for name in reversed(list(self._processes)):
+            process = self._processes.pop(name)
+            process.send_signal(signal.SIGTERM)
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        for left in self._left():
+            with suppress(ProcessLookupError):
+                os.kill(left, signal.SIGKILL)
+
+    def _idle(self) -> int:
+        with suppress(AssertionError):
+            return self.run("sinfo", "-h", "-N", "-p", "gpu", "-o", "%T").split().count("idle")
+        return 0
+
+    def _start(self, name: str, command: Sequence[str]) -> None:
+        with (self.folder / f"{name}.out").open("ab") as out:
+            self._processes[name] = subprocess.Popen(
+                command, env=self.env, stdout=out, stderr=out, start_new_session=True
+            )
+
+    def _left(self) -> Iterator[int]:
+        """Job steps of this cluster that outlived their node's daemon."""
+        wanted = f"SLURM_CONF={self.conf}".encode()
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdigit() and int(entry.name) != os.getpid():
+                with suppress(OSError):
+                    if wanted in (entry / "environ").read_bytes().split(b"\0"):
+                        yield int(entry.name)
+
+    def _start_munge(self) -> None:
+        key = self.folder / "munge.key"
+        key.write_bytes(os.urandom(128))
+        key.chmod(0o400)
+        socket_path = self.folder / "munge.socket"
+        self._start(
+            "munged",
+            [
+                "munged",
+                "--foreground",
+                "--force",
+                f"--key-file={key}",
+                f"--socket={socket_path}",
+                f"--pid-file={self.folder / 'munged.pid'}",
+                f"--log-file={self.folder / 'munged.log'}",
+                f"--seed-file={self.folder / 'munged.seed'}",
+            ],
+        )
+        self.until(socket_path.exists, "munge")
+
+    def _start_accounting(self) -> None:
+        data, port = self.folder / "mysql", self._ports[1]
+        self.run(
+            "mariadb-install-db",
+            "--no-defaults",
+            "--user=root",
+            f"--datadir={data}",
+            "--auth-root-authentication-method=normal",
+            "--skip-test-db",
+        )
+        sql_socket = self.folder / "mysql.socket"
+        self._start(
+            "mariadbd",
+            [
+                "mariadbd",
+                "--no-defaults",
+                "--user=root",
+                f"--datadir={data}",
+                f"--socket={sql_socket}",
+                f"--port={port}",
+                "--bind-address=127.0.0.1",
+                "--innodb-buffer-pool-size=64M",
+                "--innodb-log-file-size=16M",
+            ],
+        )
+        ask = ["mariadb", "--no-defaults", f"--socket={sql_socket}", "-uroot", "-e"]
+        self.until(lambda: self._works(*ask, "select 1"), "MariaDB")
+        self.run(*ask, "create user slurm@'127.0.0.1' identified by 'slurm'")
+        self.run(*ask, "grant all on *.* to slurm@'127.0.0.1'")
+        dbd = self.folder / "slurmdbd.conf"
+        dbd.write_text(
+            f"AuthType=auth/munge\nAuthInfo=socket={self.folder / 'munge.socket'}\n"
+            f"DbdHost=localhost\nDbdPort={self._ports[2]}\nSlurmUser=root\n"
+            f"StorageType=accounting_storage/mysql\nStorageHost=127.0.0.1\nStoragePort={port}\n"
+            f"StorageUser=slurm\nStoragePass=slurm\nStorageLoc=slurm\n"
+            f"PidFile={self.folder / 'slurmdbd.pid'}\nLogFile={self.folder / 'slurmdbd.log'}\n"
+        )
+        dbd.chmod(0o600)
+        self._start("slurmdbd", ["slurmdbd", "-D"])
+        self.until(lambda: self._works("sacctmgr", "-i", "add", "cluster", "test"), "slurmdbd")
+
+    def _works(self, *command: str) -> bool:
+        with suppress(AssertionError, subprocess.TimeoutExpired):
+            self.run(*command, timeout_s=10)
+            return True
+        return False
+
+    def _write_configuration(self, accounting: bool) -> None:
+        folder, host = self.folder, socket.gethostname().split(".")[0]
+        gpus = [folder / f"gpu{n}" for n in range(4)]
+        for gpu in gpus:
+            os.mknod(gpu, 0o600 | 0o020000, os.makedev(1, 3))
+        (folder / "gres.conf").write_text(
+            f"NodeName=node[1-{len(NODES)}] Name=gpu Type=v100 File={folder}/gpu[0-3]\n"
+        )
+        store = (
+            f"AccountingStorageType=accounting_storage/slurmdbd\nAccountingStorageHost=localhost\n"
+            f"AccountingStoragePort={self._ports[2]}\n"
+            f"AccountingStoragePass={folder / 'munge.socket'}\n"
+            if accounting
+            else "AccountingStorageType=accounting_storage/none\n"
+        )
+        first, last = self._ports[3], self._ports[3] + len(NODES) - 1
+        for name in ("state", *(f"spool/{node}" for node in NODES)):
+            (folder / name).mkdir(parents=True)
+        self.conf.write_text(
+            f"ClusterName=test\nSlurmctldHost={host}(127.0.0.1)\n"
+            f"SlurmctldPort={self._ports[0]}\nSlurmUser=root\nSlurmdUser=root\n"
+            f"AuthType=auth/munge\nAuthInfo=socket={folder / 'munge.socket'}\n"
+            f"ProctrackType=proctrack/linuxproc\nTaskPlugin=task/none\n"
+            f"JobAcctGatherType=jobacct_gather/none\nSelectType=select/cons_tres\n"
+            f"SelectTypeParameters=CR_Core\nSchedulerType=sched/backfill\n"
+            f"SchedulerParameters=sched_interval=1,bf_interval=1,sched_min_interval=100000,"
+            f"batch_sched_delay=0\n"
+            f"SlurmdParameters=config_overrides\nMpiDefault=none\nReturnToService=2\n"
+            f"KillWait=3\nMinJobAge=30\nSlurmdTimeout=10\nSlurmctldTimeout=10\nInactiveLimit=0\n"
+            f"StateSaveLocation={folder}/state\nSlurmdSpoolDir={folder}/spool/%n\n"
+            f"SlurmctldPidFile={folder}/slurmctld.pid\nSlurmdPidFile={folder}/slurmd-%n.pid\n"
+            f"SlurmctldLogFile={folder}/slurmctld.log\nSlurmdLogFile={folder}/slurmd-%n.log\n"
+            f"GresTypes=gpu\n{store}"
+            f"NodeName=node[1-{len(NODES)}] NodeHostname={host} NodeAddr=127.0.0.1 "
+            f"Port=[{first}-{last}] CPUs=4 CoresPerSocket=4 RealMemory=2000 Gres=gpu:v100:4 "
+            f"Feature=v100-32g State=UNKNOWN\n"
+            f"PartitionName=gpu Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=NO\n"
+            f"PartitionName=prepost Nodes=ALL MaxTime=24:00:00 State=UP OverSubscribe=NO\n"
+        )
+
+
+def free_ports(count: int) -> list[int]:
+    """So many ports in a row that nobody listens on."""
+    for first in range(20_000 + os.getpid() % 10_000, 60_000, count):
+        with ExitStack() as held:
+            try:
+                for port in range(first, first + count):
+                    held.enter_context(socket.socket()).bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return list(range(first, first + count))
+    raise AssertionError("no free ports")
+
+
+@contextmanager
+def cluster(folder: Path, *, accounting: bool = False) -> Iterator[Cluster]:
+    """A cluster until the context ends."""
+    made = Cluster(folder)
+    try:
+        made.start(accounting=accounting)
+        yield made
+    finally:
+        made.stop()
