@@ -104,7 +104,10 @@ GIVEN = (
     [
         ("", T0 + 90, "7_1"),
         ("", T0 - 30, "7_1"),  # clocks differ
-        ("", T0 + HOUR_S + 70, "7_2"),  # both are near: the later one began it
+        ("", T0 + HOUR_S - 10, "7_1"),  # the next one began soon after
+        ("", T0 + HOUR_S + 20, "7_1"),
+        ("", T0 + HOUR_S + 50, "7_2"),
+        ("", T0 + HOUR_S + 70, "7_2"),
         ("", T0 + 9 * HOUR_S, "7_2"),
         ("", T0 - HOUR_S, None),
         ("7", T0 + 90, "7_1"),  # a log names the array
@@ -118,3 +121,11 @@ def test_the_allocation_of_an_attempt(
 ) -> None:
     found = allocations.of_attempt(GIVEN, job_id, began_at)
     assert (found.job_id if found else None) == expected
+
+
+def test_where_one_begins_in_the_second_in_which_another_ends_it_counts_what_is_known() -> None:
+    seam = T0 + HOUR_S
+    given = (GIVEN[0], Allocation(job_id="7_2", start=seam))
+    began = allocations.of_attempt(given, "", seam, seam + 9)
+    ended = allocations.of_attempt(given, "", None, seam)
+    assert (began and began.job_id, ended and ended.job_id) == ("7_2", "7_1")

@@ -74,15 +74,21 @@ def accounted(known: tuple[Allocation, ...], ended: Iterable[AttemptEnd]) -> tup
 
 
 def of_attempt(
-    allocations: Iterable[Allocation], job_id: str, at: float | None
+    allocations: Iterable[Allocation],
+    job_id: str,
+    began_at: float | None,
+    last_at: float | None = None,
 ) -> Allocation | None:
-    """The allocation that an attempt had at a time (best: its begin), of the job that its log names."""
-    near = [a for a in allocations if at is None or _spans(a, at)]
+    """The allocation that an attempt had: of the job its log names, else by when it began, else ended."""
+    at = began_at if began_at is not None else last_at
+    near = [a for a in allocations if at is None or _away_s(a, at) <= _SLACK_S]
     if job_id:
         near = [a for a in near if a.job_id.partition("_")[0] == job_id or a.job_id == job_id]
     if not near or (at is None and not job_id):
         return None
-    return max(near, key=lambda a: a.start)
+    # One may begin in the second in which another ends.
+    newer = 1.0 if at is not None and began_at is None else -1.0
+    return min(near, key=lambda a: (0.0 if at is None else _away_s(a, at), newer * a.start))
 
 
 def end_of(allocation: Allocation) -> End | None:
@@ -95,9 +101,10 @@ def _seen(allocation: Allocation, job: Job) -> Allocation:
     return replace(allocation, name=job.name, nodes=nodes, state=job.state, end=None)
 
 
-def _spans(allocation: Allocation, at: float) -> bool:
-    after_start = allocation.start - _SLACK_S <= at
-    return after_start and (allocation.end is None or at <= allocation.end + _SLACK_S)
+def _away_s(allocation: Allocation, at: float) -> float:
+    """How long before its start or after its end; 0 while it had its nodes."""
+    over_s = 0.0 if allocation.end is None else at - allocation.end
+    return max(allocation.start - at, over_s, 0.0)
 
 
 def _kept(found: Iterable[Allocation]) -> tuple[Allocation, ...]:

@@ -131,8 +131,7 @@ def _attempt(state: RunState, attempt: Attempt) -> AttemptStatus:
     cause = attempt.fault or attempt.cascade
     began_at = attempt.began_at.at if attempt.began_at else None
     last_at = attempt.last_at.at if attempt.last_at else None
-    at = began_at if began_at is not None else last_at
-    given = allocations.of_attempt(state.allocations, attempt.job_id, at)
+    given = allocations.of_attempt(state.allocations, attempt.job_id, began_at, last_at)
     end = end_of(attempt, moved=moved) or (allocations.end_of(given) if given else None)
     return AttemptStatus(
         index=attempt.index,

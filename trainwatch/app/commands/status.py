@@ -86,7 +86,8 @@ def _queue(status: Status, now: float) -> str:
         return f"unknown: {reading.why}"
     if not reading.jobs:
         return "no job of this run"
-    return "   ".join(_job(job, now) for job in reading.jobs)
+    running_first = sorted(reading.jobs, key=lambda job: job.state != "RUNNING")
+    return "   ".join(_job(job, now) for job in running_first)
 
 
 def _job(job: Job, now: float) -> str:
