@@ -273,3 +273,33 @@ def test_a_rule_that_is_unsure_ends_nothing_by_itself() -> None:
     assert run.fires("stall")
     run.see(WatcherReading(at=run.at)).wait(4 * MIN)
     assert run.told("stall") == ["firing"]
+
+
+@pytest.mark.parametrize(
+    ("reason", "summary", "advice"),
+    [
+        ("JobHeldUser", "held by its owner: will never start by itself", "scontrol release 7_2"),
+        (
+            "JobHeldAdmin",
+            "held by an administrator: will never start by itself",
+            "An administrator held it: ask why.",
+        ),
+        (
+            "DependencyNeverSatisfied",
+            "its dependency can never be met: will never start by itself",
+            "What it waits for failed: scancel 7_2, and submit it again without that dependency.",
+        ),
+        (
+            "PartitionTimeLimit",
+            "asks for more time than the partition allows: will never start by itself",
+            "It asks for what it cannot have: scontrol show job 7_2",
+        ),
+    ],
+)
+def test_why_a_job_never_starts_and_what_to_do(reason: str, summary: str, advice: str) -> None:
+    run = Judged()
+    for _ in range(40):
+        run.queue(pending("7_2", reason)).wait(60)
+    (alarm,) = [a for a in run.memory.book.alarms if a.finding.rule == "job-held"]
+    assert alarm.finding.summary == f"job 7_2: {summary}"
+    assert alarm.finding.advice == advice

@@ -34,8 +34,11 @@ WORDS = [
         "a node it needs is down, drained or reserved",
     ),
     ("AssocGrpNodes", "blocked by a group limit (Nodes)"),
-    ("AssocGrpCPUMinutesLimit", "the hours of its group are used up (CPU Minutes Limit)"),
-    ("AssocGrpGRESRunMinutes", "the hours of its group are used up (GRES Run Minutes)"),
+    (
+        "AssocGrpCPUMinutesLimit",
+        f"the hours of its group are used up (CPU Minutes Limit): {NEVER}",
+    ),
+    ("AssocGrpGRESRunMinutes", "blocked by a group limit (GRES Run Minutes)"),
     ("AssocMaxJobsLimit", "blocked by a group limit (Jobs Limit)"),
     (
         "AssocMaxWallDurationPerJobLimit",

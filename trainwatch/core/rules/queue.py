@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from trainwatch.core.model.alerts import Finding
 from trainwatch.core.rules.sight import UNSURE, Later, Said, Sight
+from trainwatch.core.slurm.reasons import in_words, never_starts
 from trainwatch.core.words import duration
 
 _SLACK = 1.5  # a save may take so many times its longest
@@ -72,18 +73,29 @@ def job_held(sight: Sight) -> Iterator[Said]:
         if sight.now < due:
             yield Later(due)
             continue
-        reason = queue.held_reason.get(job_id, "held")
+        reason = queue.held_reason.get(job_id, "")
+        why = in_words(reason) if never_starts(reason, "") else "held: will never start by itself"
         yield Finding(
             rule="job-held",
             key=job_id,
             severity=None if queue.running_since is not None else "critical",
-            summary=f"job {job_id} is held ({reason}): it will never start by itself",
+            summary=f"job {job_id}: {why}",
             since=since,
-            advice=f"scontrol release {job_id}"
-            if "held" in reason.lower()
-            else "Look at scontrol show job.",
+            advice=_release(job_id, reason),
             labels={"job_id": job_id},
         )
+
+
+def _release(job_id: str, reason: str) -> str:
+    """What makes it start after all."""
+    code = reason.lower()
+    if "admin" in code:
+        return "An administrator held it: ask why."
+    if "dependency" in code:
+        return f"What it waits for failed: scancel {job_id}, and submit it again without that dependency."
+    if "held" in code or not code:
+        return f"scontrol release {job_id}"
+    return f"It asks for what it cannot have: scontrol show job {job_id}"
 
 
 def pending_long(sight: Sight) -> Iterator[Said]:
@@ -105,7 +117,7 @@ def pending_long(sight: Sight) -> Iterator[Said]:
         and queue.start > queue.first_start
     ):
         moved = f"; its predicted start moved by {duration(queue.start - queue.first_start)}"
-    reason = f" ({queue.waiting_reason})" if queue.waiting_reason else ""
+    reason = f" ({in_words(queue.waiting_reason)})" if queue.waiting_reason else ""
     yield Finding(
         rule="pending-long",
         summary=f"it has waited in the queue for {duration(sight.now - since)}{reason}{moved}",

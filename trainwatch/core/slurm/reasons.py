@@ -90,7 +90,12 @@ _FAMILIES = (
     (r"qosmax(.*pernode.*)", f"asks for more than the QOS allows ({{}}): {_NEVER}", True),
     (r"assocmax(.*perjob.*)", f"asks for more than its account allows ({{}}): {_NEVER}", True),
     (r"assocmax(.*pernode.*)", f"asks for more than its account allows ({{}}): {_NEVER}", True),
-    (r"(?:qos|assoc)grp(.*minutes.*|.*mins.*)", "the hours of its group are used up ({})", False),
+    (r"(?:qos|assoc)grp(.*run(?:minutes|mins).*)", "blocked by a group limit ({})", False),
+    (
+        r"(?:qos|assoc)grp(.*minutes.*|.*mins.*)",
+        f"the hours of its group are used up ({{}}): {_NEVER}",
+        True,
+    ),
     (r"qosgrp(.*)", "blocked by the limit of the QOS ({})", False),
     (r"qosmax(.*)", "blocked by the limit of the QOS ({})", False),
     (r"assoc(?:grp|max)(.*)", "blocked by a group limit ({})", False),
