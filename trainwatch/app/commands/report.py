@@ -8,7 +8,7 @@ from trainwatch.app import clock, config
 from trainwatch.app.amounts import COUNT, POSITIVE
 from trainwatch.app.progress import progress
 from trainwatch.app.reporting import choosing, finding, naming, reading
-from trainwatch.core.errors import ExitCode, LogUnreadable, UsageError
+from trainwatch.core.errors import ExitCode, LogUnreadable, TrainwatchError, UsageError
 from trainwatch.core.facts import configured
 from trainwatch.core.rows import ReportRow
 
@@ -31,6 +31,11 @@ from trainwatch.core.rows import ReportRow
     help="E.g. 'gpus>=64' or 'end=completed'; repeatable.",
 )
 @click.option("--sort", metavar="KEY[,desc]", help="Order of the rows; keys are those of the JSON.")
+@click.option(
+    "--goodput",
+    is_flag=True,
+    help="Instead of rows: where the hours of each run went (md or json). Runs by name, too.",
+)
 @click.option("--tokens", type=POSITIVE, help="Add the days to train so many, e.g. 300e9 or 300G.")
 @click.option(
     "--plot",
@@ -72,6 +77,7 @@ def command(
     form: str,
     filters: tuple[str, ...],
     sort: str | None,
+    goodput: bool,
     tokens: float | None,
     plot: Path | None,
     name_pattern: str | None,
@@ -93,6 +99,7 @@ def command(
       trainwatch report *.out
       trainwatch report runs/ --filter 'gpus>=64' --sort tflops,desc
       trainwatch report *.out --tokens 300e9 --plot speed.svg
+      trainwatch report main_log.txt --goodput > goodput.md
       trainwatch report --update-table results.md --seq-length 2048
     """
     if update_table is not None:
@@ -105,6 +112,9 @@ def command(
         )
     if not logs:
         raise UsageError("name a log, a glob or a folder, e.g. trainwatch report *.out")
+    if goodput:
+        others = (filters, sort, tokens, plot, name_pattern, peak_tflops, jobs)
+        return _goodput(logs, form, config_file, others)
     conditions = [choosing.condition(text) for text in filters]
     by = choosing.order(sort) if sort else None
     if plot is not None:
@@ -130,6 +140,30 @@ def command(
             f"{drawn} of {len(chosen)} logs drawn" + (f": {plot}" if drawn else ""), err=True
         )
     return _code(rows, wrong)
+
+
+def _goodput(
+    logs: tuple[str, ...], form: str, config_file: Path | None, others: tuple[object, ...]
+) -> int:
+    """Where the hours went, run by run."""
+    from trainwatch.app.reporting import hours
+    from trainwatch.app.wire import Site
+
+    if any(others) or form not in {"md", "json"}:
+        raise UsageError("--goodput goes with logs or runs, --format md|json and --config only")
+    site, now = Site(config.load(config_file or config.default_path())), clock.now()
+    told, wrong = [], list[TrainwatchError]()
+    for name in logs:
+        try:
+            told.append(hours.hours_of(site, site.run_of(name), now))
+        except TrainwatchError as error:  # of one of many
+            wrong.append(error)
+    if wrong and not told:
+        raise wrong[0]
+    for why in wrong:
+        click.echo(f"trainwatch: {why}", err=True)
+    click.echo(hours.markdown(told) if form == "md" else hours.json(told), nl=False)
+    return ExitCode.UNHEALTHY if wrong else ExitCode.OK
 
 
 def _read(logs: tuple[str, ...], how: reading.How, jobs: int) -> tuple[list[ReportRow], list[str]]:

@@ -26,7 +26,7 @@ from trainwatch.core.columns import (
     from_rows,
 )
 from trainwatch.core.errors import LeaseHeld, StoreFull, StoreUnusable
-from trainwatch.core.model.state import RunState
+from trainwatch.core.model.state import Event, RunState
 from trainwatch.core.ports import Saved
 from trainwatch.core.timeline import as_columns
 
@@ -46,23 +46,28 @@ class Reader(Protocol):
     def load(self) -> Saved | None: ...
     def names(self) -> list[str]: ...
     def rows(self, start: int, stop: int) -> Columns: ...
+    def events(self) -> list[Event]: ...
 
 
 class History:
     """The rows of a run, in order, in chunks."""
 
     def __init__(self, reader: Reader, state: RunState) -> None:
-        self._reader, self._state = reader, state
+        self._reader, self.state = reader, state
         self._last = as_columns(state.open) if state.open else None
         self.rows = state.rows + (self._last is not None)
         self.attempts = len(state.attempts)
         extra = {*reader.names(), *(self._last or ())} - COLUMNS.keys()
         self.names = (*(name for name in COLUMNS if name != "flags"), *sorted(extra))
 
+    def events(self) -> list[Event]:
+        """The journal."""
+        return self._reader.events()
+
     def chunks(self) -> Iterator["Chunk"]:
         """All rows, some at a time."""
-        for start in range(0, self._state.rows, CHUNK_ROWS):
-            stop = min(start + CHUNK_ROWS, self._state.rows)
+        for start in range(0, self.state.rows, CHUNK_ROWS):
+            stop = min(start + CHUNK_ROWS, self.state.rows)
             yield Chunk(self._reader.rows(start, stop))
         if self._last is not None:
             yield Chunk(from_rows([self._last]))
