@@ -243,7 +243,7 @@ class Cluster:
             f"SchedulerParameters=sched_interval=1,bf_interval=1,sched_min_interval=100000,"
             f"batch_sched_delay=0\n"
             f"SlurmdParameters=config_overrides\nMpiDefault=none\nReturnToService=2\n"
-            f"KillWait=3\nMinJobAge=30\nSlurmdTimeout=10\nSlurmctldTimeout=10\nInactiveLimit=0\n"
+            f"KillWait=3\nMinJobAge=30\nSlurmdTimeout=6\nSlurmctldTimeout=10\nInactiveLimit=0\n"
             f"StateSaveLocation={folder}/state\nSlurmdSpoolDir={folder}/spool/%n\n"
             f"SlurmctldPidFile={folder}/slurmctld.pid\nSlurmdPidFile={folder}/slurmd-%n.pid\n"
             f"SlurmctldLogFile={folder}/slurmctld.log\nSlurmdLogFile={folder}/slurmd-%n.log\n"

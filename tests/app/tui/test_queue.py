@@ -89,17 +89,24 @@ async def test_nothing_to_list(snapshot: Snapshot, text: str) -> None:
         assert text in rows(pilot)[0]
 
 
-@pytest.mark.parametrize("number", range(len(HOSTILE)))
-async def test_a_hostile_queue(number: int) -> None:
-    text = HOSTILE[number]
-    job = Job(job_id=text, name=text, state=text, reason=text, nodes=(text,) * 3, start=math.inf)
-    past = Allocation(
-        job_id=text, start=-math.inf, end=1e308, nodes=text, state=text, exit_code=text, reason=text
-    )
-    snapshot = queued(job, replace(job, state="RUNNING", time_limit_s=math.nan), past=(past,))
+async def test_a_hostile_queue() -> None:
+    jobs, past = list[Job](), list[Allocation]()
+    for text in HOSTILE:
+        job = Job(
+            job_id=text, name=text, state=text, reason=text, nodes=(text,) * 3, start=math.inf
+        )
+        jobs += [job, replace(job, state="RUNNING", time_limit_s=math.nan)]
+        end = Allocation(job_id=text, start=-math.inf, end=1e308, nodes=text, state=text)
+        past.append(replace(end, exit_code=text, reason=text))
+    snapshot = queued(*jobs, past=tuple(past))
     async with opened(snapshot, (100, 30)) as pilot:
-        await pilot.press("Q", "end", "home")
-        await pilot.pause()
-        shown = text_of(pilot)
+        shown = []
+        await pilot.press("Q", "z")  # the whole screen: all rows in two pages
+        for key in ("home", "end"):
+            await pilot.press(key)
+            await pilot.pause()
+            shown.append(text_of(pilot))
+        pilot.app.export_screenshot()
         assert pilot.app.is_running
-        assert [c for c in shown.replace("\n", "") if not c.isprintable()] == []
+        assert len(part(pilot, Queue).render().plain.splitlines()) > 20
+        assert [c for c in "".join(shown).replace("\n", "") if not c.isprintable()] == []
