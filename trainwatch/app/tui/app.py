@@ -36,6 +36,7 @@ _ONLY = ("-only-charts", "-only-lower")
 class ScreenApp(App[None]):
     """One run."""
 
+    TITLE = "trainwatch"  # of pictures that are saved
     CSS_PATH = "screen.tcss"
     BINDINGS = bindings(ANYWHERE)
     ENABLE_COMMAND_PALETTE = False
