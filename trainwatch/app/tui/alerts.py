@@ -71,12 +71,14 @@ class Alerts(Listing):
         super().__init__(id=id)
         self._entries: list[Entry] = []
         self._book = Book()
+        self._longest: list[int] = []  # texts of each column, measured once for all rows
 
     def show(self, snapshot: Snapshot) -> None:
         """Show this from now on; the picked row stays picked as others come and go."""
         picked = self._picked() if self.at else None
         self._book = in_force(snapshot.status.book or Book(), snapshot.taken_at)
         self._entries = entries(snapshot, self._book)
+        self._longest = self._measured(snapshot.taken_at)
         if picked is not None:
             wanted = _identity(picked)
             same = (n for n, entry in enumerate(self._entries) if _identity(entry) == wanted)
@@ -186,23 +188,26 @@ class Alerts(Listing):
 
     def _alarm(self, alarm: Alarm, width: int) -> Content:
         style = COLOURS.get(alarm.severity, "")
-        return _line(self._columns(width, *self._texts(alarm), style=style))
+        texts = self._texts(alarm, self.snapshot.taken_at)
+        return _line(self._columns(width, *texts, style=style))
 
-    def _texts(self, alarm: Alarm) -> tuple[str, ...]:
-        finding, now = alarm.finding, self.snapshot.taken_at
+    def _measured(self, now: float) -> list[int]:
+        rows = [self._texts(entry, now) for entry in self._entries if isinstance(entry, Alarm)]
+        longest = [max(map(len, column)) for column in zip(_HEADING, *rows, strict=True)]
+        return longest if any(row[5] for row in rows) else [*longest[:5], 0]  # no cost, no column
+
+    def _texts(self, alarm: Alarm, now: float) -> tuple[str, ...]:
+        finding = alarm.finding
         length = age(now - since_of(alarm, now))
         state = state_of(alarm, self._book)
         return (alarm.severity, _name(alarm), length, state, finding.summary, finding.cost)
 
     def _columns(self, width: int, *texts: str, style: str = "") -> list[Cell]:
         """The texts with the widths of their columns; the cost only where there is room."""
-        rows = [self._texts(entry) for entry in self._entries if isinstance(entry, Alarm)]
-        longest = [
-            max(len(text) for text in column) for column in zip(_HEADING, *rows, strict=True)
-        ]
+        longest = self._longest
         widths = [4 if width < _NARROW else 8, min(_NAME, longest[1]), *longest[2:4]]
         left = width - sum(widths) - 2 * len(widths) - 1
-        cost = min(_COST, longest[5]) + 2 if any(row[5] for row in rows) else 0
+        cost = min(_COST, longest[5]) + 2 if longest[5] else 0
         cost = cost if left >= _SUMMARY + cost else 0
         widths += [max(1, left - cost), max(0, cost - 2)]
         styles = (f"bold {style}".strip(), "bold" if style else "", "", "", "", "")
