@@ -37,9 +37,16 @@ WRONG = {
         '[[runs]]\nlog = "x"\n[runs.model]\nhidden_size = -8',
         "config.toml line 4: runs[0].model.hidden_size: expected whole number >= 1",
     ),
+    "no name of a user": (
+        '[slurm]\nusers = ["a b"]',
+        "config.toml line 2: slurm.users[0]: expected one name, without blanks and commas",
+    ),
     "a missing log": ('[[runs]]\nname = "x"', "missing required field 'log'"),
     "no toml": ("a = = 1", "config.toml is not TOML: Invalid value (at line 1, column 5)"),
-    "a name with a slash": ('[[runs]]\nlog = "x"\nname = "a/b"', "line 3: runs[0].name:"),
+    "a name with a slash": (
+        '[[runs]]\nlog = "x"\nname = "a/b"',
+        "line 3: runs[0].name: expected a name without a slash",
+    ),
 }
 
 

@@ -4,6 +4,7 @@ import threading
 from itertools import pairwise
 
 import pytest
+from msgspec.structs import replace
 
 from tests.fakes import MemoryScheduler
 from trainwatch.app.queueing import LONGEST_GAP_S, Queues
@@ -135,6 +136,18 @@ def test_an_answer_that_hangs_is_unknown_once_and_heard_when_it_comes(
     assert heard.jobs == (RUNNING, NEXT)
 
 
+def test_a_bug_in_asking_is_unknown_and_ends_nothing(scheduler: MemoryScheduler) -> None:
+    class Broken(MemoryScheduler):
+        def queue(self) -> tuple[Job, ...]:
+            raise IndexError("list index out of range")
+
+    queues = asking(Broken())
+    (seen,) = readings(queues.tick(T0))
+    why = "asking the scheduler failed with IndexError"
+    assert seen == QueueReading(at=T0, state="unknown", why=why)
+    assert readings(queues.tick(T0 + 120))
+
+
 def test_a_pattern_that_never_matched_is_said_with_what_the_queue_has(
     scheduler: MemoryScheduler,
 ) -> None:
@@ -144,6 +157,20 @@ def test_a_pattern_that_never_matched_is_said_with_what_the_queue_has(
     assert queues.remarks == {
         "tr1": "no job has matched job_name = 'tr1-13B-'; the queue has tr1-13B, tr3-1B"
     }
+
+
+def test_thousands_that_end_at_once_are_asked_for_some_at_a_time(
+    scheduler: MemoryScheduler,
+) -> None:
+    queues = asking(scheduler)
+    scheduler.jobs = tuple(replace(RUNNING, job_id=f"9_{n}") for n in range(450))
+    queues.tick(T0)
+    scheduler.books = {job.job_id: replace(END, job_id=job.job_id) for job in scheduler.jobs}
+    scheduler.jobs = ()
+    told = [queues.tick(T0 + 60 * n) for n in range(1, 6)]
+    ended = [len(each.ended) for one in told for each in readings(one) if hasattr(each, "ended")]
+    assert ended == [200, 200, 50]
+    assert len(scheduler.asked_for) == len(set(scheduler.asked_for)) == 450
 
 
 def test_a_run_between_two_jobs_is_no_wrong_pattern(scheduler: MemoryScheduler) -> None:

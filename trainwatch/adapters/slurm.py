@@ -35,7 +35,7 @@ class Slurm:
         deadline_s: float = 20.0,
     ) -> None:
         """Jobs of these users and accounts; of whoever asks, without any."""
-        mine = users or (() if accounts else (getpass.getuser(),))
+        mine = users or (() if accounts else (_me(),))
         self._query = queue.QueueQuery(users=tuple(mine), accounts=tuple(accounts))
         self._as_json, self._deadline_s = as_json, deadline_s
 
@@ -45,10 +45,14 @@ class Slurm:
         answer = self._run(queue.argv(self._query, as_json=self._as_json, separator=token))
         try:
             if self._as_json:
-                return queue.chosen(queue.parse_json(answer), self._query)
-            return queue.parse_text(answer, token, _utc_offset_s())
+                read = queue.read_json(answer)
+            else:
+                read = queue.read_text(answer, token, _utc_offset_s())
         except AnswerUnreadable as error:
             raise SchedulerUnknown(f"squeue: {error}") from error
+        if read.left_out:  # any of them may be the job that would be missed
+            raise SchedulerUnknown(f"squeue: {read.left_out:,} rows of its answer cannot be read")
+        return queue.chosen(read.jobs, self._query) if self._as_json else read.jobs
 
     def ended(self, job_ids: Sequence[str]) -> tuple[AttemptEnd, ...]:
         """See core/ports.py."""
@@ -84,6 +88,14 @@ class Slurm:
         if process.returncode or "error" in said.lower():
             raise SchedulerUnknown(said or f"{name} failed with {process.returncode}")
         return out
+
+
+def _me() -> str:
+    """Whoever asks; by number where the machine has no name for them."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return str(os.getuid())
 
 
 def _environment(as_json: bool) -> dict[str, str]:

@@ -19,7 +19,10 @@ from trainwatch.core.rules.settings import AlertSettings
 
 Positive = Annotated[int, msgspec.Meta(gt=0)]
 PositiveFloat = Annotated[float, msgspec.Meta(gt=0)]
-Name = Annotated[str, msgspec.Meta(pattern=r"^[^/\x00-\x1f]+$", max_length=200)]
+_NAME, _LISTED = r"^[^/\x00-\x1f]+$", r"^[^\s,\x00-\x1f\x7f]+$"
+_MEANT = {_NAME: "a name without a slash", _LISTED: "one name, without blanks and commas"}
+Name = Annotated[str, msgspec.Meta(pattern=_NAME, max_length=200)]
+Listed = Annotated[str, msgspec.Meta(pattern=_LISTED, max_length=255)]
 
 
 class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -71,8 +74,8 @@ class SlurmSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
 
     interval_s: Annotated[float, msgspec.Meta(ge=60, le=3600)] = 60.0
     deadline_s: Annotated[float, msgspec.Meta(ge=1, le=60)] = 20.0
-    users: tuple[str, ...] = ()  # none: whoever watches
-    accounts: tuple[str, ...] = ()
+    users: tuple[Listed, ...] = ()  # none: whoever watches
+    accounts: tuple[Listed, ...] = ()
     answers: Literal["text", "json"] = "text"
 
 
@@ -201,10 +204,15 @@ def _explained(message: str, text: str, where: str) -> str:
     problem, _, place = message.partition(" - at `$")
     key = place.rstrip("`").lstrip(".") or "the file"
     words = {"int": "whole number", "float": "number", "str": "text", "bool": "true or false"}
+    for pattern, meant in _MEANT.items():
+        problem = problem.replace(f"`str` matching regex {pattern!r}", meant)
     for name, word in words.items():
         problem = re.sub(rf"`{name}(?: \| null)?`", word, problem)
     problem = problem.replace("Object", "this table").replace("`", "'")
-    last = re.split(r"[.\[\]]+", key)[-1]
+    last = next(
+        (k for k in reversed(re.split(r"[.\[\]]+", key)) if k and not k.isdigit() and k != "..."),
+        "",
+    )
     return f"{_place(where, text, last)}: {key}: {problem[:1].lower()}{problem[1:]}"
 
 

@@ -23,7 +23,7 @@ LONGEST_GAP_S = 300.0  # between questions, however often they failed
 _DEADLINE_S = 90.0  # an answer that takes longer is none, whatever the scheduler's own deadline is
 _UNMATCHED_S = 600.0  # a pattern that matches nothing for so long is said to
 _TRIES = 12  # times that the books are asked for a job
-_MOST_GONE = 200
+_MOST_ASKED, _MOST_GONE = 200, 10_000  # jobs: at once, and that wait for their turn
 _RAN = frozenset({"RUNNING", "COMPLETING", "SUSPENDED"})
 
 
@@ -32,8 +32,8 @@ class _Answer(NamedTuple):
 
     jobs: tuple[Job, ...] = ()
     why: str = ""
+    asked: tuple[str, ...] = ()  # the jobs that the books were asked for
     ended: tuple[AttemptEnd, ...] = ()
-    no_books: str = ""
 
 
 class Queues:
@@ -73,7 +73,10 @@ class Queues:
                 return {}
             self._asked_at = now
             self._probe.ask()
-        answer = self._probe.answer(self._patience_s)
+        try:
+            answer = self._probe.answer(self._patience_s)
+        except Exception as error:  # noqa: BLE001 - a bug in asking must not end the watch of the logs
+            answer = _Answer(why=f"asking the scheduler failed with {type(error).__name__}")
         if answer is not None:
             self._hangs = False
             return self._take(answer, now)
@@ -98,13 +101,14 @@ class Queues:
         except SchedulerUnknown as error:
             return _Answer(why=str(error))
         there = {job.job_id for job in jobs}
-        gone = [job_id for job_id in (*self._ran, *self._gone) if job_id not in there]
-        if not gone:
-            return _Answer(jobs)
+        tries = {job_id: self._gone.get(job_id, 0) for job_id in (*self._gone, *self._ran)}
+        gone = sorted((job_id for job_id in tries if job_id not in there), key=tries.__getitem__)
+        asked = tuple(gone[:_MOST_ASKED])  # whoever was asked for least comes first
         try:
-            return _Answer(jobs, ended=self._scheduler.ended(gone))
-        except SchedulerUnknown as error:
-            return _Answer(jobs, no_books=str(error))
+            ended = self._scheduler.ended(asked) if asked else ()
+        except SchedulerUnknown:
+            ended = ()  # they lag, are down, or there are none: the next answers ask again
+        return _Answer(jobs, asked=asked, ended=ended)
 
     def _take(self, answer: _Answer, now: float) -> dict[str, list[Observation]]:
         if answer.why:
@@ -138,13 +142,13 @@ class Queues:
             ended = tuple(e for e in answer.ended if self._whose.get(e.job_id) == run)
             if ended:
                 readings.append((run, AccountingReading(at=now, state="ok", ended=ended)))
-        self._forget({end.job_id for end in answer.ended} | (there & set(self._gone)))
+        self._forget({end.job_id for end in answer.ended} | there, set(answer.asked))
         return readings
 
-    def _forget(self, known: set[str]) -> None:
+    def _forget(self, known: set[str], asked: set[str]) -> None:
         """Jobs whose end is known, that are back, or that the books never tell of, are not asked for."""
-        tried = {job_id: tries + 1 for job_id, tries in self._gone.items() if job_id not in known}
-        left = [(job_id, tries) for job_id, tries in tried.items() if tries < _TRIES]
+        tried = {job_id: tries + (job_id in asked) for job_id, tries in self._gone.items()}
+        left = [(j, tries) for j, tries in tried.items() if j not in known and tries < _TRIES]
         self._gone = dict(left[-_MOST_GONE:])
         self._whose = {job_id: run for job_id, run in self._whose.items() if job_id in self._gone}
 

@@ -26,7 +26,7 @@ from trainwatch.core.run import Reader
 from trainwatch.core.status import status_of
 from trainwatch.core.warned import with_alerts
 
-_MOST_OBSERVED = 20  # that wait for the log to be read
+_MOST_OBSERVED = 200  # that wait for the log to be read
 BLOCK_BYTES = 1024 * 1024
 DEADLINE_S = 20.0  # a look at a log that takes longer hangs
 PATIENCE_S = 120.0  # a last line without an end is read after so long a silence
@@ -196,8 +196,11 @@ class Watched:
         return look.read.more
 
     def observe(self, seen: Sequence[Observation]) -> None:
-        """Hear of what is no log: judged once the log is read to its end."""
-        self._observed = [*self._observed, *seen][-_MOST_OBSERVED:]
+        """Hear of what is no log: judged once the log is read to its end. Of the queue the newest counts."""
+        waiting = self._observed
+        if any(isinstance(each, QueueReading) for each in seen):
+            waiting = [each for each in waiting if not isinstance(each, QueueReading)]
+        self._observed = [*waiting, *seen][-_MOST_OBSERVED:]
 
     def _judge_observed(self, now: float) -> None:
         """The trap: while old lines are caught up with, `now` would make a silence of each pause in them."""
