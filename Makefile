@@ -7,6 +7,9 @@ INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 ARGS ?=
 
+# Where an environment forbids it, each of the tests' many processes would compile all of trainwatch anew.
+export PYTHONDONTWRITEBYTECODE =
+
 # Some tests want the real thing; root on Debian can have it, others are told what they miss.
 DEBIAN := slurm-wlm munge slurmdbd mariadb-server prometheus-alertmanager
 PATIENCE := -o Acquire::http::Timeout=15 -o Acquire::Retries=1
@@ -45,8 +48,9 @@ debian:
 	      timeout 600 apt-get -qq $(PATIENCE) install -y --no-install-recommends $(DEBIAN); } >/dev/null || \
 	    echo "could not install them: the tests that need them are skipped" >&2; }
 
+# Three workers on two cores: tests on a real cluster mostly wait.
 test: $(READY) debian
-	$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
+	$(BIN)/python -m pytest -n 3 --dist worksteal $(ARGS)
 
 check: $(READY)
 	$(BIN)/ruff format --check .
@@ -55,7 +59,7 @@ check: $(READY)
 	$(BIN)/lint-imports
 
 bench: $(READY)
-	$(BIN)/python -m benchmarks $(ARGS)
+	TRAINWATCH_BENCH_SYNC_MB=200 $(BIN)/python -m benchmarks $(ARGS)
 
 score: $(INSTALLED)
 	@$(BIN)/trainwatch score --write docs/alerts/score.md $(ARGS)

@@ -37,3 +37,23 @@ def shared_logs() -> Path:
     if not SHARED_LOGS.is_dir():
         pytest.skip("no real logs here: ../shared/logs, beside the project, does not exist")
     return SHARED_LOGS
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that mostly wait for a real cluster come first, so that one worker begins with them all.
+
+    The others fill the time. A cluster for each worker was tried: a dozen daemons and jobs at once made what
+    is waited for come too late.
+    """
+    items.sort(key=lambda item: "tests/cluster/" not in item.nodeid)  # stable: else as they were
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Say what failed, and why, as it fails: a run that is cut short has not told of it otherwise."""
+    if report.failed and not os.environ.get("PYTEST_XDIST_WORKER"):
+        crash = getattr(report.longrepr, "reprcrash", None)
+        why = f" - {crash.message[:_WORDS]}" if crash is not None else ""
+        print(f"\nFAILED {report.nodeid}{why}", flush=True)
+
+
+_WORDS = 1000

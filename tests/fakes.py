@@ -3,16 +3,18 @@
 from collections.abc import Sequence
 
 import msgspec
+from msgspec.structs import replace
 
 from trainwatch.core.columns import Columns
-from trainwatch.core.errors import SchedulerUnknown, StoreFull
+from trainwatch.core.errors import SchedulerUnknown, StoreFull, StoreUnusable, SubmissionRefused
 from trainwatch.core.logs.lines import cut
 from trainwatch.core.model.marks import Mark
 from trainwatch.core.model.memory import Memory
-from trainwatch.core.model.observations import AlertRequest, AttemptEnd, Job
+from trainwatch.core.model.observations import AlertRequest, AttemptEnd, Job, Reservation
 from trainwatch.core.model.state import Event, RunState
 from trainwatch.core.model.status import Status
-from trainwatch.core.ports import LogRead, Saved
+from trainwatch.core.ports import LogRead, Saved, Scene
+from trainwatch.core.slurm.submitting import Submission
 
 
 class MemoryLog:
@@ -110,6 +112,9 @@ class MemoryScheduler:
         self.trouble = ""
         self.asked = 0
         self.asked_for = list[str]()
+        self.reserved: tuple[Reservation, ...] = ()
+        self.hides_reservations = False
+        self.asked_for_reservations = 0
 
     def queue(self) -> tuple[Job, ...]:
         self.asked += 1
@@ -122,3 +127,85 @@ class MemoryScheduler:
         if self.trouble:
             raise SchedulerUnknown(self.trouble)
         return tuple(self.books[job_id] for job_id in job_ids if job_id in self.books)
+
+    def reservations(self) -> tuple[Reservation, ...]:
+        self.asked_for_reservations += 1
+        if self.trouble or self.hides_reservations:
+            raise SchedulerUnknown(self.trouble or "Access/permission denied")
+        return self.reserved
+
+
+class MemoryHands:
+    """`JobHands` on the queue of a MemoryScheduler. It may refuse, or lose the answer to what it did."""
+
+    def __init__(self, scheduler: MemoryScheduler, user: str = "me") -> None:
+        self._scheduler, self._user = scheduler, user
+        self.refuses = ""
+        self.silent = False  # submits, and never says so
+        self.submitted = list[Submission]()
+        self.did = list[str]()  # what was asked for and heard, in order
+        self._last_id = 1000
+
+    def submit(self, job: Submission) -> str:
+        self._heard()
+        self._last_id += 1
+        self.did.append(f"submit {self._last_id}")
+        self.submitted.append(job)
+        folded = f"{self._last_id}_[{job.array}]" if job.array else str(self._last_id)
+        new = Job(
+            job_id=folded,
+            array_job_id=str(self._last_id),
+            name=job.name,
+            state="PENDING",
+            reason="Dependency" if job.dependency else "None",
+            comment=job.comment,
+            user=self._user,
+        )
+        self._scheduler.jobs += (new,)
+        if self.silent:
+            raise SchedulerUnknown("sbatch gave no answer in 60 s")
+        return str(self._last_id)
+
+    def cancel(self, job_ids: Sequence[str]) -> None:
+        self._heard()
+        self.did.append(f"cancel {' '.join(job_ids)}")
+        gone = set(job_ids)
+        self._scheduler.jobs = tuple(
+            job for job in self._scheduler.jobs if not gone & {job.job_id, job.array_job_id}
+        )
+
+    def hold(self, job_id: str) -> None:
+        self._change(job_id, "JobHeldUser")
+        self.did.append(f"hold {job_id}")
+
+    def release(self, job_id: str) -> None:
+        self._change(job_id, "None")
+
+    def _change(self, job_id: str, reason: str) -> None:
+        self._heard()
+        self._scheduler.jobs = tuple(
+            replace(job, reason=reason)
+            if job.state == "PENDING" and job_id in (job.job_id, job.array_job_id)
+            else job
+            for job in self._scheduler.jobs
+        )
+
+    def _heard(self) -> None:
+        if self._scheduler.trouble:
+            raise SchedulerUnknown(self._scheduler.trouble)
+        if self.refuses:
+            raise SubmissionRefused(self.refuses)
+
+
+class MemoryEvidence:
+    """`Evidence` that notes where it was asked to look; it may find nothing."""
+
+    def __init__(self) -> None:
+        self.scenes = list[Scene]()
+        self.trouble = ""
+
+    def collect(self, scene: Scene) -> str:
+        self.scenes.append(scene)
+        if self.trouble:
+            raise StoreUnusable(self.trouble)
+        return "2 of 2 things: job.txt, logs"

@@ -27,7 +27,8 @@ WRONG = {
     "nothing near": (
         "zzz = 1",
         "config.toml line 1: unknown key 'zzz'. Known here: state_dir, poll_interval_s, "
-        "heartbeat_interval_s, log_utc_offset_h, runs, formats, slurm, alerts, receivers.",
+        "heartbeat_interval_s, log_utc_offset_h, runs, disks, formats, slurm, cron, scripts, alerts, "
+        "receivers, sync.",
     ),
     "wrong type": (
         'poll_interval_s = "fast"',
@@ -40,6 +41,35 @@ WRONG = {
     "no name of a user": (
         '[slurm]\nusers = ["a b"]',
         "config.toml line 2: slurm.users[0]: expected one name, without blanks and commas",
+    ),
+    "a folder that is no list of them": (
+        '[scripts]\nhourly = "~/cron.hourly"',
+        "config.toml line 2: scripts.hourly: expected list, got text",
+    ),
+    "a folder without a root": (
+        '[scripts]\nhourly = ["cron.hourly"]',
+        "config.toml line 2: scripts.hourly[0]: expected a folder that begins with / or ~",
+    ),
+    "an hour that no day has": (
+        '[scripts]\ndaily_at = "24:00"',
+        'config.toml line 2: scripts.daily_at: expected a time of day like "04:00"',
+    ),
+    "an hour without quotes": (
+        "[scripts]\ndaily_at = 04:00:00",
+        "config.toml line 2: scripts.daily_at: expected text, got 'time'",
+    ),
+    "no deadline": (
+        "[scripts]\ndeadline_min = 0",
+        "config.toml line 2: scripts.deadline_min: expected number > 0",
+    ),
+    "an option that would undo the job": (
+        '[slurm.jobs]\noptions = ["--array=1-3"]',
+        "config.toml line 2: slurm.jobs.options[0]: expected an option of sbatch as --name or --name=value, "
+        "and none that trainwatch sets itself",
+    ),
+    "a partition of two words": (
+        '[slurm.jobs]\npartition = "a b"',
+        "config.toml line 2: slurm.jobs.partition: expected one word, without blanks",
     ),
     "a missing log": ('[[runs]]\nname = "x"', "missing required field 'log'"),
     "no toml": ("a = = 1", "config.toml is not TOML: Invalid value (at line 1, column 5)"),

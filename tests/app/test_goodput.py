@@ -8,7 +8,7 @@ import pytest
 
 from trainwatch.app.cli import run
 from trainwatch.core.errors import ExitCode
-from trainwatch.core.goodput import PARTS
+from trainwatch.core.model.goodput import PARTS
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from trainwatch.core.model.observations import (
     Job,
     Observation,
     QueueReading,
+    Reservation,
 )
 from trainwatch.core.ours import Ours
 
@@ -45,8 +46,8 @@ def test_each_run_hears_of_its_own_jobs(scheduler: MemoryScheduler) -> None:
     queues = asking(scheduler, tr1=Ours(job_name="tr1-*"), tr3=Ours(job_name="tr3-1B"))
     told = queues.tick(T0)
     assert told == {
-        "tr1": [QueueReading(at=T0, state="ok", jobs=(RUNNING, NEXT))],
-        "tr3": [QueueReading(at=T0, state="ok", jobs=(OTHER,))],
+        "tr1": [QueueReading(at=T0, state="ok", jobs=(RUNNING, NEXT), maintenance=())],
+        "tr3": [QueueReading(at=T0, state="ok", jobs=(OTHER,), maintenance=())],
     }
     assert scheduler.asked == 1
 
@@ -180,3 +181,50 @@ def test_a_run_between_two_jobs_is_no_wrong_pattern(scheduler: MemoryScheduler) 
     for minute in range(1, 30):
         queues.tick(T0 + 60 * minute)
     assert queues.remarks == {}
+
+
+MAINTENANCE = Reservation(name="m", start=T0 + 9000, end=T0 + 20_000, flags=("MAINT",))
+COURSE = Reservation(name="course", start=T0 + 9000, end=T0 + 20_000)
+
+
+def _maintenance(told: dict[str, list[Observation]]) -> list[object]:
+    return [seen.maintenance for seen in readings(told) if isinstance(seen, QueueReading)]
+
+
+def test_reservations_are_asked_for_each_half_hour_and_only_maintenance_is_kept(
+    scheduler: MemoryScheduler,
+) -> None:
+    queues, scheduler.reserved = asking(scheduler), (COURSE, MAINTENANCE)
+    for minute in range(61):
+        assert _maintenance(queues.tick(T0 + minute * 60)) == [(MAINTENANCE,)]
+    assert scheduler.asked_for_reservations == 3
+
+
+def test_whoever_may_not_see_reservations_does_not_know_and_hears_of_the_queue(
+    scheduler: MemoryScheduler,
+) -> None:
+    queues, scheduler.hides_reservations = asking(scheduler), True
+    assert readings(queues.tick(T0)) == [QueueReading(at=T0, state="ok", jobs=(RUNNING, NEXT))]
+    assert _maintenance(queues.tick(T0 + 60)) == [None]
+    assert scheduler.asked_for_reservations == 1
+
+
+def test_no_answer_on_reservations_leaves_what_was_known_and_none_is_an_answer(
+    scheduler: MemoryScheduler,
+) -> None:
+    queues, scheduler.reserved = asking(scheduler), (MAINTENANCE,)
+    queues.tick(T0)
+    scheduler.hides_reservations = True
+    assert _maintenance(queues.tick(T0 + 1800)) == [(MAINTENANCE,)]
+    scheduler.hides_reservations, scheduler.reserved = False, ()
+    assert _maintenance(queues.tick(T0 + 3600)) == [()]
+
+
+def test_reservations_are_asked_for_when_the_scheduler_answers_again(
+    scheduler: MemoryScheduler,
+) -> None:
+    queues, scheduler.reserved = asking(scheduler), (MAINTENANCE,)
+    scheduler.trouble = "down"
+    queues.tick(T0)
+    scheduler.trouble = ""
+    assert _maintenance(queues.tick(T0 + 600)) == [(MAINTENANCE,)]

@@ -533,3 +533,23 @@ def test_it_loads_neither_screen_nor_store(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code, log], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_without_slurm_a_job_array_is_refused_with_what_to_do(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "a.out")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    out, err = report(capsys, "a.out", "--slurm", "2", code=2)
+    assert (out, err) == (
+        "",
+        "trainwatch: there is no sbatch here: --slurm is for a cluster's login node; leave it out to read on "
+        "this machine\n",
+    )
+
+
+def test_a_job_array_without_logs_is_none(capsys: pytest.CaptureFixture[str]) -> None:
+    assert report(capsys, "nope.out*", "--slurm", "2", code=2) == (
+        "",
+        "trainwatch: no file matches nope.out*\n",
+    )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from tests.fakes import MemoryLog, MemoryStore
+from trainwatch.app import keeping
 from trainwatch.app import watched as module
 from trainwatch.app.daemon import Daemon
 from trainwatch.app.watched import PATIENCE_S, Watched
@@ -137,7 +138,7 @@ def test_a_full_disk_is_said_and_nothing_is_lost(rig: Rig) -> None:
 def test_a_disk_that_stays_full_stops_the_reading_not_the_memory(
     rig: Rig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "_MOST_PENDING_ROWS", 10)
+    monkeypatch.setattr(keeping, "_MOST_ROWS", 10)
     rig.store.full = True
     for number in range(1, 100):
         rig.log.write(iteration(number))
@@ -202,8 +203,8 @@ def test_an_error_in_the_probe_is_raised_where_its_answer_is_taken(
 def test_a_first_look_reads_everything_however_much_it_is(
     rig: Rig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "KEEP_ROWS", 1000)
-    monkeypatch.setattr(module, "_MOST_PENDING_ROWS", 2000)
+    monkeypatch.setattr(keeping, "_ROWS", 1000)
+    monkeypatch.setattr(keeping, "_MOST_ROWS", 2000)
     rig.log.write(b"".join(map(iteration, range(1, 20_001))))
     rig.tick(NOW)
     assert rig.run.state.rows == rig.store.rows.rows == 19_999

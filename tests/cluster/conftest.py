@@ -26,11 +26,10 @@ def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 @pytest.fixture
 def commands(slurm: Cluster, monkeypatch: pytest.MonkeyPatch) -> Cluster:
-    """The cluster that this process's commands ask, with an empty queue."""
+    """The cluster that this process's commands ask: an empty queue, every daemon up, every node idle."""
     for name, value in slurm.env.items():
         monkeypatch.setenv(name, value)
-    slurm.run("scancel", "--user=root", check=False)
-    slurm.until(lambda: not slurm.run("squeue", "-h"), "an empty queue")
+    slurm.mend()
     return slurm
 
 

@@ -4,19 +4,22 @@ It owns every process that it starts and ends no other. Needs root and Debian's 
 what is missing. The trap: ports and folders are of this cluster alone, so that several may run at once.
 """
 
+import fcntl
 import os
 import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import TextIO
 
 PACKAGES = "slurm-wlm munge slurmdbd mariadb-server"
 _PROGRAMS = ("munged", "slurmctld", "slurmd", "squeue", "sbatch", "slurmdbd", "mariadbd")
-_PATIENCE_S = 60.0
+_PATIENCE_S = 180.0
 NODES = ("node1", "node2")
 
 
@@ -34,7 +37,7 @@ _PATH = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
 
 
 class Cluster:
-    """Two nodes of four CPUs and four pretended GPUs; partitions `gpu` (default) and `prepost`."""
+    """Two nodes of sixteen CPUs and four pretended GPUs; partitions `gpu` (default) and `prepost`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -47,8 +50,9 @@ class Cluster:
         }
         self._processes = dict[str, subprocess.Popen[bytes]]()
         self._ports = free_ports(3 + len(NODES))
+        self._beyond_repair = False
 
-    def run(self, *command: str, check: bool = True, timeout_s: float = 60.0) -> str:
+    def run(self, *command: str, check: bool = True, timeout_s: float = 180.0) -> str:
         """Standard output of a command, asked of this cluster."""
         done = subprocess.run(
             command, env=self.env, capture_output=True, text=True, timeout=timeout_s, check=False
@@ -93,14 +97,40 @@ class Cluster:
         self._start_munge()
         if accounting:
             self._start_accounting()
-        self.start_controller()
+        self.mend()
+
+    def mend(self) -> None:
+        """No job, and each node idle; what a test ended, or what died, is started again.
+
+        Raises AssertionError if it does not come to that, and from then on at once: tests that can only fail
+        must not each wait for it.
+        """
+        assert not self._beyond_repair, "an earlier test left a cluster that could not be mended"
+        self._beyond_repair = True
+        self.until(self._is_as_new, "an empty queue and idle nodes")
+        self._beyond_repair = False
+
+    def _is_as_new(self) -> bool:
+        """Daemons first: without a controller, neither the queue nor a node can be asked about."""
+        if self._is_gone("slurmctld"):
+            self.start_controller()
         for node in NODES:
-            self.start_node(node)
-        self.until(lambda: self._idle() == len(NODES), "idle nodes")
+            if self._is_gone(node):
+                self.start_node(node)
+        try:
+            self.run("scancel", "--user=root")
+            return not self.run("squeue", "-h") and self._idle() == len(NODES)
+        except AssertionError:  # not yet
+            return False
 
     def start_controller(self) -> None:
-        """The daemon that every command asks."""
-        self._start("slurmctld", ["slurmctld", "-D", "-f", str(self.conf)])
+        """The daemon that every command asks; it answers."""
+        self.until(self._controller_answers, "slurmctld")
+
+    def _controller_answers(self) -> bool:
+        if self._is_gone("slurmctld"):
+            self._start("slurmctld", ["slurmctld", "-D", "-f", str(self.conf)])
+        return "UP" in self.run("scontrol", "ping", check=False)
 
     def start_node(self, node: str) -> None:
         """A node joins."""
@@ -128,10 +158,12 @@ class Cluster:
             with suppress(ProcessLookupError):
                 os.kill(left, signal.SIGKILL)
 
+    def _is_gone(self, name: str) -> bool:
+        process = self._processes.get(name)
+        return process is None or process.poll() is not None
+
     def _idle(self) -> int:
-        with suppress(AssertionError):
-            return self.run("sinfo", "-h", "-N", "-p", "gpu", "-o", "%T").split().count("idle")
-        return 0
+        return self.run("sinfo", "-h", "-N", "-p", "gpu", "-o", "%T").split().count("idle")
 
     def _start(self, name: str, command: Sequence[str]) -> None:
         with (self.folder / f"{name}.out").open("ab") as out:
@@ -170,14 +202,13 @@ class Cluster:
 
     def _start_accounting(self) -> None:
         data, port = self.folder / "mysql", self._ports[1]
-        self.run(
-            "mariadb-install-db",
-            "--no-defaults",
-            "--user=root",
-            f"--datadir={data}",
-            "--auth-root-authentication-method=normal",
-            "--skip-test-db",
+        install = (
+            *("mariadb-install-db", "--no-defaults", "--user=root", f"--datadir={data}"),
+            *("--auth-root-authentication-method=normal", "--skip-test-db"),
         )
+        if not self._works(*install, timeout_s=180.0):  # it was seen to fail where the clock leapt
+            shutil.rmtree(data, ignore_errors=True)
+            self.run(*install)
         sql_socket = self.folder / "mysql.socket"
         self._start(
             "mariadbd",
@@ -207,11 +238,20 @@ class Cluster:
         )
         dbd.chmod(0o600)
         self._start("slurmdbd", ["slurmdbd", "-D"])
-        self.until(lambda: self._works("sacctmgr", "-i", "add", "cluster", "test"), "slurmdbd")
+        self.until(self._books_know_us, "slurmdbd")
 
-    def _works(self, *command: str) -> bool:
+    def _books_know_us(self) -> bool:
+        """An `add` that was cut off may have added, and says no when it is asked again."""
+        self._works("sacctmgr", "-i", "add", "cluster", "test", timeout_s=60.0)
         with suppress(AssertionError, subprocess.TimeoutExpired):
-            self.run(*command, timeout_s=10)
+            return (
+                "test" in self.run("sacctmgr", "-nP", "list", "cluster", "format=cluster").split()
+            )
+        return False
+
+    def _works(self, *command: str, timeout_s: float = 10.0) -> bool:
+        with suppress(AssertionError, subprocess.TimeoutExpired):
+            self.run(*command, timeout_s=timeout_s)
             return True
         return False
 
@@ -243,13 +283,13 @@ class Cluster:
             f"SchedulerParameters=sched_interval=1,bf_interval=1,sched_min_interval=100000,"
             f"batch_sched_delay=0\n"
             f"SlurmdParameters=config_overrides\nMpiDefault=none\nReturnToService=2\n"
-            f"KillWait=3\nMinJobAge=30\nSlurmdTimeout=6\nSlurmctldTimeout=10\nInactiveLimit=0\n"
+            f"KillWait=3\nMinJobAge=30\nSlurmdTimeout=15\nSlurmctldTimeout=10\nInactiveLimit=0\n"
             f"StateSaveLocation={folder}/state\nSlurmdSpoolDir={folder}/spool/%n\n"
             f"SlurmctldPidFile={folder}/slurmctld.pid\nSlurmdPidFile={folder}/slurmd-%n.pid\n"
             f"SlurmctldLogFile={folder}/slurmctld.log\nSlurmdLogFile={folder}/slurmd-%n.log\n"
             f"GresTypes=gpu\n{store}"
             f"NodeName=node[1-{len(NODES)}] NodeHostname={host} NodeAddr=127.0.0.1 "
-            f"Port=[{first}-{last}] CPUs=4 CoresPerSocket=4 RealMemory=2000 Gres=gpu:v100:4 "
+            f"Port=[{first}-{last}] CPUs=16 CoresPerSocket=16 RealMemory=2000 Gres=gpu:v100:4 "
             f"Feature=v100-32g State=UNKNOWN\n"
             f"PartitionName=gpu Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=NO\n"
             f"PartitionName=prepost Nodes=ALL MaxTime=24:00:00 State=UP OverSubscribe=NO\n"
@@ -257,16 +297,38 @@ class Cluster:
 
 
 def free_ports(count: int) -> list[int]:
-    """So many ports in a row that nobody listens on."""
-    for first in range(20_000 + os.getpid() % 10_000, 60_000, count):
+    """So many ports in a row that nobody listens on, and that no other process of the tests is given.
+
+    They are below those that the kernel hands out. What is given stays given until this process ends: the
+    daemons bind theirs only seconds later.
+    """
+    for first in range(20_000, 32_000, count):
         with ExitStack() as held:
+            ports = list(range(first, first + count))
             try:
-                for port in range(first, first + count):
+                locks = [held.enter_context(_claim(port)) for port in ports]
+                for port in ports:
                     held.enter_context(socket.socket()).bind(("127.0.0.1", port))
             except OSError:
                 continue
-            return list(range(first, first + count))
+            _claimed.extend(os.dup(lock.fileno()) for lock in locks)
+            return ports
     raise AssertionError("no free ports")
+
+
+_claimed: list[int] = []
+
+
+def _claim(port: int) -> TextIO:
+    folder = Path(tempfile.gettempdir()) / "trainwatch-test-ports"
+    folder.mkdir(exist_ok=True)
+    lock = (folder / str(port)).open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        lock.close()
+        raise
+    return lock
 
 
 @contextmanager

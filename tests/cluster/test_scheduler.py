@@ -1,7 +1,7 @@
 """The contract of a Scheduler: the fake, and a real Slurm asked in text and in JSON."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 import pytest
@@ -11,7 +11,7 @@ from tests.cluster.slurm import Cluster, free_ports
 from tests.fakes import MemoryScheduler
 from trainwatch.adapters.slurm import Slurm
 from trainwatch.core.errors import SchedulerUnknown
-from trainwatch.core.model.observations import AttemptEnd, Job
+from trainwatch.core.model.observations import AttemptEnd, Job, Reservation
 from trainwatch.core.ports import Scheduler
 
 NAME = "a job|with\x1f blanks"
@@ -32,6 +32,10 @@ class World(Protocol):
 
     def end(self, job_id: str) -> None:
         """It is cancelled, and its end is in the books."""
+        ...
+
+    def reserve(self, *, maintenance: bool) -> str:
+        """One node is set aside for an hour from tomorrow on; the reservation's name."""
         ...
 
     def go_down(self) -> None:
@@ -63,6 +67,14 @@ class Fake:
             job_id=job_id, state="CANCELLED", start=job.start, end=1e9 + 1, nodes=job.nodes
         )
 
+    def reserve(self, *, maintenance: bool) -> str:
+        flags, name = ("MAINT",) if maintenance else (), f"made_{len(self._made.reserved)}"
+        one = Reservation(
+            name=name, start=2e9, end=2e9 + 3600, nodes="node2", node_count=1, flags=flags
+        )
+        self._made.reserved += (one,)
+        return name
+
     def go_down(self) -> None:
         self._made.trouble = "down"
 
@@ -73,6 +85,7 @@ class Real:
     def __init__(self, cluster: Cluster, monkeypatch: pytest.MonkeyPatch, as_json: bool) -> None:
         self.scheduler: Scheduler = Slurm(as_json=as_json, deadline_s=5.0)
         self._cluster, self._monkeypatch = cluster, monkeypatch
+        self.reserved = list[str]()
 
     def begin(self) -> str:
         job_id = self._cluster.submit("exec sleep 600", f"--job-name={NAME}")
@@ -88,6 +101,18 @@ class Real:
         shown = ("sacct", "-X", "-n", "-P", "-o", "state,end", "-j", job_id)
         self._wait(lambda: "CANCELLED" in self._cluster.run(*shown), "its end in the books")
 
+    def reserve(self, *, maintenance: bool) -> str:
+        name = f"made_{len(self.reserved)}"
+        make = ("scontrol", "create", "reservation", f"ReservationName={name}", "Nodes=node2")
+        when = ("StartTime=now+1days", "Duration=60", "Users=root")
+        self._cluster.run(*make, *when, *(("Flags=MAINT",) if maintenance else ()))
+        self.reserved.append(name)
+        return name
+
+    def clean_up(self) -> None:
+        for name in self.reserved:
+            self._cluster.run("scontrol", "delete", f"ReservationName={name}", check=False)
+
     def go_down(self) -> None:
         elsewhere, (nobody,) = self._cluster.folder / "nobody.conf", free_ports(1)
         text = self._cluster.conf.read_text()
@@ -102,11 +127,14 @@ class Real:
 
 
 @pytest.fixture(params=["fake", "text", "json"])
-def world(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> World:
+def world(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     if request.param == "fake":
-        return Fake()
+        yield Fake()
+        return
     cluster: Cluster = request.getfixturevalue("commands")
-    return Real(cluster, monkeypatch, as_json=request.param == "json")
+    real = Real(cluster, monkeypatch, as_json=request.param == "json")
+    yield real
+    real.clean_up()
 
 
 def ours(world: World) -> dict[str, Job]:
@@ -144,6 +172,19 @@ def test_the_books_know_nothing_of_a_job_that_never_was(world: World) -> None:
     assert world.scheduler.ended(["999999"]) == ()
 
 
+def test_what_is_reserved_and_for_what(world: World) -> None:
+    assert world.scheduler.reservations() == ()
+    course, repair = world.reserve(maintenance=False), world.reserve(maintenance=True)
+    found = {one.name: one for one in world.scheduler.reservations()}
+    assert set(found) == {course, repair}
+    assert [found[name].maintenance for name in (course, repair)] == [False, True]
+    assert (found[repair].nodes, found[repair].node_count) == ("node2", 1)
+    begin, end = found[repair].start, found[repair].end
+    assert begin is not None
+    assert end is not None
+    assert end - begin == 3600.0
+
+
 def test_no_answer_is_not_an_empty_queue(world: World) -> None:
     job_id = world.begin()
     world.go_down()
@@ -151,6 +192,8 @@ def test_no_answer_is_not_an_empty_queue(world: World) -> None:
         world.scheduler.queue()
     with pytest.raises(SchedulerUnknown):
         world.scheduler.ended([job_id])
+    with pytest.raises(SchedulerUnknown):
+        world.scheduler.reservations()
 
 
 def test_text_and_json_say_the_same(commands: Cluster) -> None:

@@ -127,5 +127,18 @@ def test_where_one_begins_in_the_second_in_which_another_ends_it_counts_what_is_
     seam = T0 + HOUR_S
     given = (GIVEN[0], Allocation(job_id="7_2", start=seam))
     began = allocations.of_attempt(given, "", seam, seam + 9)
+    for stamp in (seam - 1, seam, seam + 2):  # of its last line
+        late = allocations.of_attempt(given, "", None, stamp)
+        assert late is not None
+        assert late.job_id == "7_1"
     ended = allocations.of_attempt(given, "", None, seam)
     assert (began and began.job_id, ended and ended.job_id) == ("7_2", "7_1")
+
+
+def test_names_that_are_none_are_left_out_and_end_nothing() -> None:
+    odd = ("a b", "", "n,1", "r[0-3]", "\x1b[31m")
+    (found,) = allocations.answered((), [running("7", T0, *odd, "n1", "n2")], T0)
+    assert found.nodes == "n[1-2]"
+    end = AttemptEnd(job_id="7", state="FAILED", start=T0, end=T0 + 9, nodes=odd)
+    (found,) = allocations.accounted((found,), [end])
+    assert (found.nodes, found.state) == ("n[1-2]", "FAILED")

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from trainwatch.core.columns import from_rows
 from trainwatch.core.facts import Facts
-from trainwatch.core.goodput import PARTS, Goodput, account
+from trainwatch.core.goodput import account
 from trainwatch.core.model.allocations import Allocation
+from trainwatch.core.model.goodput import PARTS, Goodput
 from trainwatch.core.model.records import Exit
 from trainwatch.core.model.state import Attempt, Event, Tally, Time
 

@@ -12,7 +12,7 @@ from trainwatch.core.model.records import Iteration
 PAGE = (Path(__file__).parents[2] / "docs" / "formats.md").read_text()
 EXAMPLES = dict(re.findall(r"^## (\S+)\n[^#]*?^```\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
 _EVENTS = {"bar", "megatron-start", "arguments", "launcher", "gpu", "checkpoints", "loads"}
-_EVENTS |= {"validations", "deepspeed-profiler", "exits", "slurm", "faults"}
+_EVENTS |= {"validations", "deepspeed-profiler", "exits", "slurm", "faults", "stragglers"}
 
 
 def test_every_format_stands_there() -> None:

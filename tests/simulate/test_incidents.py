@@ -35,6 +35,7 @@ RULES = {
     "checkpoint-incomplete",
     "checkpoint-size",
     "purge-risk",
+    "round-done",
     "disk-full",
     "no-successor",
     "not-queued",

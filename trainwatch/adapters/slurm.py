@@ -7,17 +7,23 @@ cannot be killed. Whatever is not surely an answer raises SchedulerUnknown.
 import getpass
 import os
 import secrets
+import shutil
 import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import NamedTuple
 
-from trainwatch.core.errors import AnswerUnreadable, SchedulerUnknown
-from trainwatch.core.model.observations import AttemptEnd, Job
+from trainwatch.core.errors import AnswerUnreadable, SchedulerUnknown, SubmissionRefused
+from trainwatch.core.model.observations import AttemptEnd, Job, Reservation
 from trainwatch.core.redact import redact
-from trainwatch.core.slurm import accounting, queue
-from trainwatch.core.slurm.asking import ENVIRONMENT, NOT_PASSED_ON
+from trainwatch.core.slurm import accounting, associations, partitions, queue, scrontab, submitting
+from trainwatch.core.slurm.asking import ENVIRONMENT, NOT_PASSED_ON, handed_down
+from trainwatch.core.slurm.associations import Association
+from trainwatch.core.slurm.partitions import Partition
+from trainwatch.core.slurm.submitting import Submission
 from trainwatch.core.words import clean
 
 _DYING_S = 1.0  # a killed command may take so long to be gone
@@ -65,29 +71,138 @@ class Slurm:
         except AnswerUnreadable as error:
             raise SchedulerUnknown(f"sacct: {error}") from error
 
+    def partitions(self) -> tuple[Partition, ...]:
+        """Those that the user may see. Raises SchedulerUnknown."""
+        token = secrets.token_hex(8)
+        answer = self._run(partitions.argv(token))
+        try:
+            return partitions.parse(answer, token)
+        except AnswerUnreadable as error:
+            raise SchedulerUnknown(f"sinfo: {error}") from error
+
+    def associations(self) -> tuple[Association, ...]:
+        """Those of whoever asks, on this cluster. Raises SchedulerUnknown."""
+        try:
+            found = associations.parse(self._run(associations.argv(_me())))
+        except (AnswerUnreadable, ValueError) as error:
+            raise SchedulerUnknown(f"sacctmgr: {error}") from error
+        if len({one.cluster for one in found}) <= 1:
+            return found
+        here = associations.cluster(self._run(associations.CONFIG))
+        return tuple(one for one in found if one.cluster == here)
+
+    def reservations(self) -> tuple[Reservation, ...]:
+        """See core/ports.py."""
+        answer = self._run(partitions.RESERVATIONS)
+        try:
+            return partitions.parse_reservations(answer, _utc_offset_s())
+        except AnswerUnreadable as error:
+            raise SchedulerUnknown(f"scontrol: {error}") from error
+
     def _run(self, argv: Sequence[str]) -> bytes:
         """What a command says. Raises SchedulerUnknown."""
-        name = argv[0]
+        done = _run(argv, self._deadline_s)
+        if done.failed:
+            raise SchedulerUnknown(done.said or f"{argv[0]} failed with {done.code}")
+        return done.out
+
+
+class Hands:
+    """What may be done to jobs, by Slurm's commands. See core/ports.py."""
+
+    def __init__(self, deadline_s: float = 60.0) -> None:
+        self._deadline_s = deadline_s
+
+    def submit(self, job: Submission) -> str:
+        """See core/ports.py."""
+        answer = self._run(submitting.argv(job), job.script.encode())
         try:
-            process = subprocess.Popen(  # noqa: S603 - core/slurm made it, and no shell reads it
-                argv,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env=_environment("--json" in argv),
-                start_new_session=True,  # a signal to us is none to it, and its children die with it
-            )
-        except OSError as error:
-            raise SchedulerUnknown(f"{name} cannot be run here: {error.strerror}") from error
+            return submitting.job_id(answer)
+        except AnswerUnreadable as error:
+            raise SchedulerUnknown(str(error)) from error
+
+    def cancel(self, job_ids: Sequence[str]) -> None:
+        """See core/ports.py."""
+        self._run(submitting.cancel_argv(tuple(job_ids)))
+
+    def hold(self, job_id: str) -> None:
+        """See core/ports.py."""
+        self._run(submitting.hold_argv(job_id))
+
+    def release(self, job_id: str) -> None:
+        """See core/ports.py."""
+        self._run(submitting.hold_argv(job_id, release=True))
+
+    def scrontab(self) -> str:
+        """The user's table of Slurm's own cron; empty where there is none. Raises as `submit`."""
         try:
-            out, err = process.communicate(timeout=self._deadline_s)
-        except subprocess.TimeoutExpired:
-            _kill(process)
-            raise SchedulerUnknown(f"{name} gave no answer in {self._deadline_s:g} s") from None
-        said = clean(redact(_trouble(err)), 200)
-        if process.returncode or "error" in said.lower():
-            raise SchedulerUnknown(said or f"{name} failed with {process.returncode}")
-        return out
+            return self._run(scrontab.LIST).decode("utf-8", "replace")
+        except SubmissionRefused as error:
+            if scrontab.NONE.search(str(error)):
+                return ""
+            raise
+
+    def put_scrontab(self, table: str) -> None:
+        """Replace it. Raises as `submit`."""
+        with tempfile.NamedTemporaryFile("w", suffix=".scrontab", encoding="utf-8") as file:
+            file.write(table)
+            file.flush()
+            self._run(["scrontab", file.name])
+
+    def _run(self, argv: Sequence[str], typed: bytes = b"") -> bytes:
+        done = _run(argv, self._deadline_s, typed)
+        if done.code and submitting.refused(done.said):
+            said = done.said.removeprefix(f"{argv[0]}: ").removeprefix("error: ")
+            raise SubmissionRefused(f"{argv[0]}: {said}")
+        if done.code:
+            raise SchedulerUnknown(done.said or f"{argv[0]} failed with {done.code}")
+        return done.out
+
+
+def installed() -> bool:
+    """Whether this machine can submit jobs."""
+    return shutil.which("sbatch") is not None
+
+
+class _Done(NamedTuple):
+    """Of a command: its exit code, what it printed, and the line of stderr that says why it failed."""
+
+    code: int
+    out: bytes
+    said: str
+
+    @property
+    def failed(self) -> bool:
+        """Whether it failed, or says so: `squeue` may exit with 0 all the same."""
+        return bool(self.code) or "error" in self.said.lower()
+
+
+def _run(argv: Sequence[str], deadline_s: float, typed: bytes = b"") -> _Done:
+    """Run a command of Slurm, which reads what is `typed`: a job's script.
+
+    Raises SchedulerUnknown if it cannot be run, or takes too long.
+    """
+    name = argv[0]
+    try:
+        process = subprocess.Popen(  # noqa: S603 - core/slurm made it, and no shell reads it
+            argv,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=handed_down(os.environ) if typed else _environment("--json" in argv),
+            start_new_session=True,  # a signal to us is none to it, and its children die with it
+        )
+    except OSError as error:
+        raise SchedulerUnknown(f"{name} cannot be run here: {error.strerror}") from error
+    try:
+        out, err = process.communicate(typed, timeout=deadline_s)
+    except subprocess.TimeoutExpired:
+        _kill(process)
+        raise SchedulerUnknown(f"{name} gave no answer in {deadline_s:g} s") from None
+    except BaseException:  # ctrl+c is not for its ears: it must not go on, submit and tell nobody
+        _kill(process)
+        raise
+    return _Done(process.returncode, out, clean(redact(_trouble(err)), 200))
 
 
 def _me() -> str:

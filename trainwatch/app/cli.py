@@ -21,7 +21,12 @@ COMMANDS = {
     "tui": "Open the screen on a log or a run.",
     "watch": "Watch runs in the foreground, and keep what is seen.",
     "status": "Say how a run is doing.",
+    "cron": "Live on a Slurm cluster, as a job that submits its own successor.",
     "alerts": "List alerts, acknowledge or silence them.",
+    "checkpoints": "See, prune and take back checkpoints; plans first.",
+    "hands": "Say what would be done to a run's jobs, and why or why not.",
+    "disks": "Say how full the watched disks and quotas are.",
+    "sync": "Send what is due to the Hub or another place.",
     "report": "A row per log: speed, TFLOPs, how it ended.",
     "export": "A row per iteration, as CSV, JSON lines, Parquet or TensorBoard.",
     "replay": "Fold a recording or a log, and print what happened when.",
@@ -107,20 +112,25 @@ def run(arguments: Sequence[str]) -> int:
         return error.exit_code
     except KeyboardInterrupt:
         return _interrupted()
-    except Exception as error:
-        if os.environ.get("TRAINWATCH_DEBUG"):
-            raise
+    except Exception as error:  # noqa: BLE001 - whatever it is, nobody is shown a bare traceback
         click.echo(f"trainwatch: {_unforeseen(error)}", err=True)
         return ExitCode.UNHEALTHY
 
 
 def _unforeseen(error: Exception) -> str:
+    """What to say of it. The trap: an error's words may be a client's, with all that it was given."""
+    import traceback
+
+    from trainwatch.core.redact import redact_known
+
     if isinstance(error, OSError) and error.errno in _FULL:
         return f"{error.filename or 'the output'} could not be written: {error.strerror}"
-    return (
-        f"internal error: {type(error).__name__}: {error}\n"
-        "This is a bug. Run the command again with TRAINWATCH_DEBUG=1 and report what it prints."
-    )
+    said = f"internal error: {type(error).__name__}: {error}"
+    if os.environ.get("TRAINWATCH_DEBUG"):
+        said = f"{said}\n{''.join(traceback.format_exception(error))}"
+    else:
+        said += "\nThis is a bug. Run the command again with TRAINWATCH_DEBUG=1 and report what it prints."
+    return redact_known(said, os.environ)
 
 
 def _interrupted() -> int:

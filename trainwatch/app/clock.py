@@ -10,6 +10,16 @@ def now() -> float:
     return time.time()
 
 
+def elapsed() -> float:
+    """Seconds since some moment: for lengths of time, as it is never set back."""
+    return time.monotonic()
+
+
+def wait(seconds: float) -> None:
+    """Let time pass."""
+    time.sleep(seconds)
+
+
 class Passing:
     """A clock that is right when it is made, and passes `rate` times as fast as the one on the wall."""
 

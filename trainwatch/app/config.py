@@ -10,17 +10,37 @@ from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 
-from trainwatch.app import receivers
+from trainwatch.app import receivers, scriptsettings
+from trainwatch.app.checkpoints.settings import CheckpointSettings
+from trainwatch.app.checkpoints.settings import check_place as check_backup_place
+from trainwatch.app.cron.settings import CronSettings
+from trainwatch.app.disks import settings as disksettings
+from trainwatch.app.disks.settings import DiskSettings
+from trainwatch.app.publishing import settings as publishing
+from trainwatch.app.publishing.settings import PublicSettings, TensorBoardSettings
 from trainwatch.app.receivers import ReceiverSettings
+from trainwatch.app.scriptsettings import ScriptSettings
+from trainwatch.app.syncing import settings as syncsettings
+from trainwatch.app.syncing.settings import SyncSettings
 from trainwatch.core.errors import UsageError
 from trainwatch.core.facts import Facts, configured
+from trainwatch.core.hands.settings import HandSettings
 from trainwatch.core.ours import Ours
 from trainwatch.core.rules.settings import AlertSettings
+from trainwatch.core.slurm import site
+from trainwatch.core.slurm.site import JobSite
 
 Positive = Annotated[int, msgspec.Meta(gt=0)]
 PositiveFloat = Annotated[float, msgspec.Meta(gt=0)]
 _NAME, _LISTED = r"^[^/\x00-\x1f]+$", r"^[^\s,\x00-\x1f\x7f]+$"
-_MEANT = {_NAME: "a name without a slash", _LISTED: "one name, without blanks and commas"}
+_MEANT = site.MEANT | {
+    _NAME: "a name without a slash",
+    _LISTED: "one name, without blanks and commas",
+    **scriptsettings.MEANT,
+    **disksettings.MEANT,
+    **syncsettings.MEANT,
+    **publishing.MEANT,
+}
 Name = Annotated[str, msgspec.Meta(pattern=_NAME, max_length=200)]
 Listed = Annotated[str, msgspec.Meta(pattern=_LISTED, max_length=255)]
 
@@ -69,6 +89,12 @@ class Training(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     eval_interval: Positive | None = None
 
 
+class JobSettings(JobSite, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Where the job arrays of `report --slurm` go."""
+
+    time_limit_min: Annotated[float, msgspec.Meta(ge=1)] | None = None
+
+
 class SlurmSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How the queue is asked for: once for all runs."""
 
@@ -77,6 +103,7 @@ class SlurmSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     users: tuple[Listed, ...] = ()  # none: whoever watches
     accounts: tuple[Listed, ...] = ()
     answers: Literal["text", "json"] = "text"
+    jobs: JobSettings = JobSettings()
 
 
 class RunSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -88,6 +115,10 @@ class RunSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     cluster: Cluster = Cluster()
     training: Training = Training()
     slurm: Ours = Ours()
+    hands: HandSettings = HandSettings()
+    checkpoints: CheckpointSettings = CheckpointSettings()
+    public: PublicSettings = PublicSettings()
+    tensorboard: TensorBoardSettings = TensorBoardSettings()
 
     def facts(self) -> Facts:
         """What is configured, as facts that override the log's."""
@@ -111,10 +142,14 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     heartbeat_interval_s: Annotated[float, msgspec.Meta(ge=1, le=3600)] = 30.0
     log_utc_offset_h: Annotated[float, msgspec.Meta(ge=-14, le=14)] | None = None
     runs: tuple[RunSettings, ...] = ()
+    disks: tuple[DiskSettings, ...] = ()
     formats: dict[str, FormatSettings] = {}
     slurm: SlurmSettings = SlurmSettings()
+    cron: CronSettings = CronSettings()
+    scripts: ScriptSettings = ScriptSettings()
     alerts: AlertSettings = AlertSettings()
     receivers: dict[Name, ReceiverSettings] = {}
+    sync: tuple[SyncSettings, ...] = ()
 
 
 def load(path: Path | None) -> Settings:
@@ -144,7 +179,33 @@ def parse(text: str, where: str = "config.toml") -> Settings:
     except msgspec.ValidationError as error:
         raise UsageError(_explained(str(error), text, where)) from error
     receivers.check(settings.receivers, where)
+    if problem := disksettings.check(settings.disks):
+        raise UsageError(f"{where}: disks: {problem}")
+    syncsettings.check(settings.sync, where)
+    _check_public(settings, where)
+    for number, run in enumerate(settings.runs):
+        _check_backups(run.checkpoints, f"{where}: runs[{number}].checkpoints")
     return settings
+
+
+def _check_public(settings: Settings, where: str) -> None:
+    """Raise UsageError for a route that sends the page of a run that has none."""
+    off = {run.name for run in settings.runs if run.name and not run.public.enabled}
+    for number, route in enumerate(settings.sync):
+        if route.public in off:
+            raise UsageError(
+                f"{where}: sync[{number}].public: the run '{route.public}' writes no page; set "
+                "enabled = true in its [runs.public]"
+            )
+
+
+def _check_backups(settings: CheckpointSettings, at: str) -> None:
+    """Raise UsageError for a place that cannot be one."""
+    for number, one in enumerate(settings.backups):
+        key = f"{at}.backups[{number}]"
+        if not one.wants:
+            raise UsageError(f"{key}: it wants no checkpoint: set every, newest or milestones")
+        check_backup_place(one.to, f"{key}.to")
 
 
 def default_path() -> Path | None:
@@ -155,6 +216,12 @@ def default_path() -> Path | None:
     home = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
     candidates = (Path("trainwatch.toml"), home / "trainwatch" / "config.toml")
     return next((path for path in candidates if path.is_file()), None)
+
+
+def state_dir(settings: Settings, named: Path | None) -> Path:
+    """Where state is kept: as `named` on the command line, else as configured, else by default."""
+    configured = Path(settings.state_dir).expanduser() if settings.state_dir else None
+    return named or configured or default_state_dir()
 
 
 def default_state_dir() -> Path:
@@ -203,7 +270,13 @@ def _explained(message: str, text: str, where: str) -> str:
     """msgspec's message with the key in front and the line, in the words of TOML."""
     problem, _, place = message.partition(" - at `$")
     key = place.rstrip("`").lstrip(".") or "the file"
-    words = {"int": "whole number", "float": "number", "str": "text", "bool": "true or false"}
+    words = {
+        "int": "whole number",
+        "float": "number",
+        "str": "text",
+        "bool": "true or false",
+        "array": "list",
+    }
     for pattern, meant in _MEANT.items():
         problem = problem.replace(f"`str` matching regex {pattern!r}", meant)
     for name, word in words.items():

@@ -3,19 +3,42 @@
 import logging
 import queue
 import threading
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
 
 from trainwatch.app import clock
+from trainwatch.app.config import RunSettings
 from trainwatch.app.pulses import Pulses
+from trainwatch.app.sources import EVERY, Sources
 from trainwatch.app.watched import Watched
 from trainwatch.core.errors import TrainwatchError
+from trainwatch.core.model.status import Status
 
 if TYPE_CHECKING:
+    from trainwatch.app.hands import Chosen, Hands
     from trainwatch.app.queueing import Queues
 
 _LEAST_GAP_S = 1.0  # between ticks, however often the loop is woken
+_DEED_S = 200.0  # evidence of hundreds of nodes takes so long
 _BLOCKS_A_TICK = 64  # of one run before the next run has its turn
+
+
+class Keeper(Protocol):
+    """What goes on beside the runs: trainwatch's own life on a cluster (app/cron)."""
+
+    leads: bool  # whether it is on us to speak for all watchers
+
+    def tick(self, now: float, daemon: "Daemon") -> None:
+        """Do what is due, without waiting for it. Raises nothing."""
+        ...
+
+    def elsewhere(self, now: float) -> Mapping[str, str]:
+        """The runs that other watchers have, and why one is not seen, if so."""
+        ...
+
+    def status(self, run: str) -> Status:
+        """How a run is that another watcher has."""
+        ...
 
 
 class Daemon:
@@ -29,17 +52,24 @@ class Daemon:
         left: Sequence[TrainwatchError] = (),
         pulses: Pulses | None = None,
         queues: "Queues | None" = None,
+        hands: "Hands | None" = None,
+        keeper: Keeper | None = None,
+        sources: Sources | None = None,
     ) -> None:
         """`left`: why runs that were asked for are not among them. `pulses`: what is done for all runs.
 
-        `queues`: who asks the scheduler for all of them.
+        `queues`: who asks the scheduler for all of them. `hands`: who may do something to their jobs.
+        `sources`: who looks at the rest of the world for them. With a `keeper` the watch goes on without
+        any run.
         """
         self.runs = list(runs)
         self.left = tuple(left)
         self.given_up = dict[Watched, Exception]()
         self._heartbeat_s = heartbeat_s
         self._pulses = pulses or Pulses()
-        self._queues = queues
+        self.queues = queues
+        self._hands, self._keeper = hands, keeper
+        self._sources = sources or Sources()
         if queues is not None:
             for run in self.runs:
                 queues.begin(run.name, run.state.queue.jobs if run.state.queue else ())
@@ -52,19 +82,36 @@ class Daemon:
         """
         watched = [run for run in self.runs if run not in self.given_up]
         self._hear(watched, now)
+        if self._keeper is not None:
+            self._keeper.tick(now, self)
         more = [self._guarded(run, now) for run in watched]
         self._pulse(now)
-        if self.given_up and len(self.given_up) == len(self.runs):
+        alone = self._keeper is None
+        if alone and self.given_up and len(self.given_up) == len(self.runs):
             raise next(reversed(self.given_up.values()))
         return any(more)
 
+    def adopt(self, run: Watched, settings: RunSettings, hands: "Chosen | None" = None) -> None:
+        """Watch this run from now on, too, with what the configuration says of it."""
+        again = [old for old in self.given_up if old.name == run.name]
+        for old in again:
+            self.given_up.pop(old)
+            self.runs.remove(old)
+        self.runs.append(run)
+        if self.queues is not None:
+            self.queues.add(
+                run.name, settings.slurm, run.state.queue.jobs if run.state.queue else ()
+            )
+        if self._hands is not None and hands is not None:
+            self._hands.add(run.name, hands)
+        self._sources.add(settings)
+
     def _hear(self, watched: Sequence[Watched], now: float) -> None:
-        """What the scheduler answered since, to the runs that it is about."""
-        if self._queues is None:
-            return
-        told = self._queues.tick(now)
+        """What the scheduler answered, and what else was seen since, to the runs that it is about."""
+        told = self.queues.tick(now) if self.queues is not None else {}
+        seen = self._sources.tick(now)
         for run in watched:
-            run.observe(told.get(run.name, ()))
+            run.observe([*told.get(run.name, ()), *seen.get(EVERY, ()), *seen.get(run.name, ())])
 
     def _guarded(self, run: Watched, now: float) -> bool:
         try:
@@ -75,7 +122,10 @@ class Daemon:
             return False
 
     def _tick(self, run: Watched, now: float) -> bool:
-        return all(run.tick(now, self._heartbeat_s) for _ in range(_BLOCKS_A_TICK))
+        more = all(run.tick(now, self._heartbeat_s) for _ in range(_BLOCKS_A_TICK))
+        if self._hands is not None and not more:
+            self._hands.tick(run, self.runs, now)
+        return more
 
     def _pulse(self, now: float) -> None:
         """A run that was given up is not seen, and no switch may say that it is."""
@@ -84,17 +134,31 @@ class Daemon:
             name: run.blind or ("given up" if run in self.given_up else "")
             for name, run in runs.items()
         }
-        self._pulses.tick(
-            now, blind, lambda name: runs[name].status(now), clock.local_utc_offset_s(now)
-        )
+        speaks, other = True, dict[str, str]()
+        if self._keeper is not None:
+            speaks, other = self._keeper.leads, dict(self._keeper.elsewhere(now))
+
+        def status_of(name: str) -> Status:
+            if name not in runs and self._keeper is not None:
+                return self._keeper.status(name)
+            return runs[name].status(now)
+
+        if speaks:
+            self._pulses.tick(now, other | blind, status_of, clock.local_utc_offset_s(now))
         troubles = self._pulses.troubles().items()
         for run in self.runs:
             remarks = [f"receiver {name}: {why}" for name, why in troubles]
-            queued = self._queues.remarks.get(run.name) if self._queues is not None else None
-            run.remarks = (*remarks, *([queued] if queued else []))
+            queued = self.queues.remarks.get(run.name) if self.queues is not None else None
+            seen = self._sources.remarks(run.name)
+            run.troubles = self._sources.troubles(run.name)
+            run.remarks = (*remarks, *([queued] if queued else []), *seen)
 
     def tell_out(self, now: float, patience_s: float) -> None:
-        """Wait for what people are being told, before the process ends."""
+        """Wait for deeds under way, and for what people are being told, before the process ends."""
+        if self._hands is not None:
+            watched = [run for run in self.runs if run not in self.given_up]
+            self._hands.finish(watched, now, max(patience_s, _DEED_S))
+        self._sources.finish(now, patience_s)
         for run in self.runs:
             if run not in self.given_up:
                 run.tell_out(now, patience_s)
@@ -103,8 +167,11 @@ class Daemon:
     def close(self) -> None:
         """Let go of everything."""
         self._pulses.close()
-        if self._queues is not None:
-            self._queues.close()
+        if self.queues is not None:
+            self.queues.close()
+        if self._hands is not None:
+            self._hands.close()
+        self._sources.close()
         for run in self.runs:
             run.close()
 
@@ -178,10 +245,13 @@ class Loop:
         """Ask the loop to end. Safe in a signal handler: setting an Event there can deadlock with `wait`."""
         self._asked.put(None)
 
-    def stop(self) -> None:
-        """End after the tick under way, and let go of everything."""
+    def stop(self, last: Callable[[], None] | None = None) -> None:
+        """End after the tick under way, do what is `last`, and let go of everything."""
         self._stopped.set()
-        self._scheduler.shutdown(wait=True)
+        if self._scheduler.running:  # it may never have started
+            self._scheduler.shutdown(wait=True)
+        if last is not None and self.error is None:
+            last()
         self._daemon.close()
 
     def _tick(self) -> None:

@@ -46,8 +46,12 @@ def folder_name(run: str, log: Path) -> str:
     """A folder for a run: its name, made safe, and a hash of where its log lies."""
     import hashlib  # milliseconds that most commands need not wait for
 
-    safe = re.sub(r"[^\w.-]+", "-", run, flags=re.ASCII).strip("-.")[:60] or "run"
-    return f"{safe}-{hashlib.blake2b(str(log).encode(), digest_size=4).hexdigest()}"
+    return f"{plain(run)}-{hashlib.blake2b(str(log).encode(), digest_size=4).hexdigest()}"
+
+
+def plain(run: str) -> str:
+    """A name that any file system and object store takes."""
+    return re.sub(r"[^\w.-]+", "-", run, flags=re.ASCII).strip("-.")[:60] or "run"
 
 
 def user() -> str:
@@ -58,3 +62,9 @@ def user() -> str:
         return getpass.getuser()
     except (KeyError, OSError, ImportError):
         return ""
+
+
+def run_folder(state_dir: Path, name: str | None, log: str) -> Path:
+    """Where the store of a run is."""
+    path = absolute(log)
+    return state_dir / "runs" / folder_name(name or path.stem, path)

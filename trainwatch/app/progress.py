@@ -20,6 +20,10 @@ class Progress:
         self._visible = False
         self.done = 0.0
 
+    def expect(self, total: float) -> None:
+        """How much it is, where that shows only as the work goes on."""
+        self._total = total
+
     def advance(self, more: float) -> None:
         """Some more is done."""
         self.done += more

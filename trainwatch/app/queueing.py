@@ -5,7 +5,7 @@ answer is asked for in the books, which lag.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from trainwatch.app.probe import Probe
 from trainwatch.core.errors import SchedulerUnknown
@@ -15,6 +15,7 @@ from trainwatch.core.model.observations import (
     Job,
     Observation,
     QueueReading,
+    Reservation,
 )
 from trainwatch.core.ours import Ours, unmatched
 from trainwatch.core.ports import Scheduler
@@ -22,7 +23,9 @@ from trainwatch.core.ports import Scheduler
 LONGEST_GAP_S = 300.0  # between questions, however often they failed
 _DEADLINE_S = 90.0  # an answer that takes longer is none, whatever the scheduler's own deadline is
 _UNMATCHED_S = 600.0  # a pattern that matches nothing for so long is said to
+_RESERVED_S = 1800.0  # between questions for reservations, which are made days before
 _TRIES = 12  # times that the books are asked for a job
+_MOST_RESERVED = 50
 _MOST_ASKED, _MOST_GONE = 200, 10_000  # jobs: at once, and that wait for their turn
 _RAN = frozenset({"RUNNING", "COMPLETING", "SUSPENDED"})
 
@@ -34,6 +37,14 @@ class _Answer(NamedTuple):
     why: str = ""
     asked: tuple[str, ...] = ()  # the jobs that the books were asked for
     ended: tuple[AttemptEnd, ...] = ()
+    maintenance: tuple[Reservation, ...] | None = None  # None: not asked for, or no answer
+
+
+class Whole(NamedTuple):
+    """The last answer, of all jobs that were asked for, and when it was asked for."""
+
+    asked_at: float
+    reading: QueueReading
 
 
 class Queues:
@@ -51,7 +62,9 @@ class Queues:
         self._patience_s = patience_s
         self._scheduler, self._runs, self._interval_s = scheduler, dict(runs), interval_s
         self._probe = Probe(self._ask)
-        self._asked_at = self._due = float("-inf")
+        self._asked_at = self._reserved_at = float("-inf")
+        self._asks_reserved = False
+        self._maintenance: tuple[Reservation, ...] | None = None  # as last heard
         self._failed = 0
         self._hangs = False
         self._ran = dict[str, str]()  # job -> run: seen running in the last answer
@@ -59,6 +72,15 @@ class Queues:
         self._whose = dict[str, str]()  # of those that are gone
         self._unmatched = dict.fromkeys(runs, 0.0)  # since when a pattern found nothing, ever
         self.remarks = dict[str, str]()  # by run
+        self.whole: Whole | None = None
+        self._primed: tuple[Job, ...] | None = None
+        self._primed_at = 0.0
+
+    def add(self, run: str, ours: Ours, jobs: Sequence[Job]) -> None:
+        """A run that is watched from now on, and what its last watcher saw."""
+        self._runs[run] = ours
+        self._unmatched.setdefault(run, 0.0)
+        self.begin(run, jobs)
 
     def begin(self, run: str, jobs: Sequence[Job]) -> None:
         """What the last watcher saw of a run's jobs: those that are gone meanwhile are asked for."""
@@ -66,12 +88,17 @@ class Queues:
             self._unmatched.pop(run, None)
         self._ran.update((job.job_id, run) for job in jobs if job.state in _RAN)
 
+    def prime(self, jobs: Sequence[Job], asked_at: float) -> None:
+        """The queue was asked a moment ago for something else: the next question takes this answer."""
+        self._primed, self._primed_at = tuple(jobs), asked_at
+
     def tick(self, now: float) -> dict[str, list[Observation]]:
         """Ask when it is time, and say what an answer means for each run."""
         if not self._probe.asked:
             if 0 <= now - self._asked_at < self._gap_s():
                 return {}
-            self._asked_at = now
+            self._asked_at = now if self._primed is None else self._primed_at
+            self._asks_reserved = not 0 <= now - self._reserved_at < _RESERVED_S
             self._probe.ask()
         try:
             answer = self._probe.answer(self._patience_s)
@@ -97,7 +124,8 @@ class Queues:
     def _ask(self) -> _Answer:
         """In a thread of its own. The books are asked only for what an answer shows to be gone."""
         try:
-            jobs = self._scheduler.queue()
+            primed, self._primed = self._primed, None
+            jobs = primed if primed is not None else self._scheduler.queue()
         except SchedulerUnknown as error:
             return _Answer(why=str(error))
         there = {job.job_id for job in jobs}
@@ -108,18 +136,36 @@ class Queues:
             ended = self._scheduler.ended(asked) if asked else ()
         except SchedulerUnknown:
             ended = ()  # they lag, are down, or there are none: the next answers ask again
-        return _Answer(jobs, asked=asked, ended=ended)
+        return _Answer(jobs, asked=asked, ended=ended, maintenance=self._reserved())
+
+    def _reserved(self) -> tuple[Reservation, ...] | None:
+        """Whoever may not see reservations waits for them without a word."""
+        if not self._asks_reserved:
+            return None
+        try:
+            found = self._scheduler.reservations()
+        except SchedulerUnknown:
+            return None
+        return tuple(one for one in found if one.maintenance)[:_MOST_RESERVED]
 
     def _take(self, answer: _Answer, now: float) -> dict[str, list[Observation]]:
+        state: Literal["ok", "unknown"] = "unknown" if answer.why else "ok"
+        whole = QueueReading(at=now, state=state, jobs=answer.jobs, why=answer.why)
+        self.whole = Whole(self._asked_at, whole)
         if answer.why:
             self._failed += 1
             return {
                 run: [QueueReading(at=now, state="unknown", why=answer.why)] for run in self._runs
             }
         self._failed = 0
+        if self._asks_reserved:
+            self._reserved_at, self._asks_reserved = now, False
+        if answer.maintenance is not None:
+            self._maintenance = answer.maintenance
         found = {run: ours.among(answer.jobs) for run, ours in self._runs.items()}
         told: dict[str, list[Observation]] = {
-            run: [QueueReading(at=now, state="ok", jobs=jobs)] for run, jobs in found.items()
+            run: [QueueReading(at=now, state="ok", jobs=jobs, maintenance=self._maintenance)]
+            for run, jobs in found.items()
         }
         self._remark(found, answer.jobs, now)
         for run, reading in self._of_books(answer, found, now):

@@ -17,6 +17,7 @@ from trainwatch.core.model.observations import (
     AccountingReading,
     AlertRequest,
     CheckpointReading,
+    DeedReading,
     DiskReading,
     LogChunk,
     Observation,
@@ -51,6 +52,7 @@ class RecordingLine(msgspec.Struct, omit_defaults=True):
     script: dict[str, Any] | None = None
     watcher: dict[str, Any] | None = None
     request: dict[str, Any] | None = None
+    deed: dict[str, Any] | None = None
 
 
 # the key of a line -> what is under it, for every kind but the log
@@ -63,6 +65,7 @@ _KINDS: dict[str, type[msgspec.Struct]] = {
     "script": ScriptReading,
     "watcher": WatcherReading,
     "request": AlertRequest,
+    "deed": DeedReading,
 }
 _NAMES = {kind: name for name, kind in _KINDS.items()}
 _BACK_S = 600.0  # clocks are set, and differ from node to node

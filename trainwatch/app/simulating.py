@@ -114,7 +114,7 @@ def play(
     `past_s` before it begins is written at once; then `caught_up` is told. Raises TrainwatchError when the
     disk does not take it.
     """
-    observer = Observer()
+    observer = Observer(rounds=scenario.rounds)
     source = happenings(scenario, timeline(speed, now, past_s), seed=seed, iterations=iterations)
     for happening in paced(source, speed, stopped, now, caught_up):
         folder.write(happening)

@@ -11,13 +11,17 @@ from typing import NamedTuple, Protocol
 from msgspec.structs import replace
 
 from trainwatch.app import names
+from trainwatch.app.accounting import Accounts
 from trainwatch.app.daemon import Daemon, Loop
-from trainwatch.core.beat import judged
+from trainwatch.core.beat import judged, judged_chain
 from trainwatch.core.errors import LeaseHeld, TrainwatchError
 from trainwatch.core.journal import Seen
+from trainwatch.core.model.cron import CronStatus
+from trainwatch.core.model.goodput import Hours
 from trainwatch.core.model.observations import AlertRequest
 from trainwatch.core.model.snapshot import (
     EMPTY,
+    Configured,
     History,
     Page,
     Reading,
@@ -32,6 +36,8 @@ INTERVAL_S = 2.0  # between looks at the log
 _BEHIND_BYTES = 4 * 1024 * 1024  # so much unread is worth a progress bar
 _RETRY_S = 60.0  # between attempts to watch what a silent watcher holds
 _SILENT_S = 100.0  # three heartbeats: whoever watched may be gone
+_UNCOUNTED = "what is kept in memory only is not added up; trainwatch report --goodput does it"
+_CRON_S = 5.0  # between looks at what the chain says
 _CLOSE_S = 5.0  # a tick that hangs may keep us from leaving this long
 
 
@@ -81,14 +87,19 @@ class Source:
         begin: Callable[[], Watch],
         now: Callable[[], float],
         ask: Callable[[AlertRequest], None],
+        cron: Callable[[], CronStatus | None] = lambda: None,
+        add_up: Callable[[float], Hours] = lambda _: Hours(why=_UNCOUNTED),
+        configured: Configured = Configured(),  # noqa: B008 - frozen
     ) -> None:
         """`begin` starts watching; it raises LeaseHeld when another process watches.
 
-        `ask` leaves a request for whoever watches the run's store.
+        `ask` leaves a request for whoever watches the run's store. `cron` reads what the chain says,
+        `add_up` where the hours went; that may take long, and is called in a thread of its own.
         """
         self._name, self._log_path = name, log_path
-        self._view, self._log = view, log
+        self._view, self._log, self._configured = view, log, configured
         self._begin, self._now, self._ask = begin, now, ask
+        self._chain, self._accounts = _Chain(cron), Accounts(add_up)
         self._watching: Watching = "starting"
         self._why_not = ""
         self._tried_at = float("-inf")
@@ -98,7 +109,7 @@ class Source:
         self._pace = _Pace()
         self._loop: Loop | None = None
         self._daemon: Daemon | None = None
-        self._closed = False
+        self._closed = threading.Event()
         self._last = EMPTY
         self._page_of: tuple[int | None, int, int | None] | None = None
 
@@ -126,7 +137,9 @@ class Source:
 
     def close(self) -> None:
         """Stop watching."""
-        self._closed = True
+        self._closed.set()
+        if self._beginning is not None:  # it would die with a traceback if Python ended under it
+            self._beginning.join(_CLOSE_S)
         if self._loop is not None:
             ending = threading.Thread(target=self._loop.stop, daemon=True)
             ending.start()
@@ -136,17 +149,21 @@ class Source:
         # Before anything is read: what is shown is then at least as new as what is said of it.
         watching, why_not = self._watching, self._why_not
         seen, reading = self._view.journal(), self._pace.reading(self._daemon, now)
+        history = self._view.history(wanted.columns)
         return Snapshot(
             taken_at=now,
             status=self._status(now, reading, watching),
             events=seen.events,
             alerts=seen.alerts,
             marks=seen.marks,
-            history=self._view.history(wanted.columns),
+            history=history,
             page=self._page(wanted),
             reading=reading,
             watching=watching,
             trouble=why_not if watching in ("nobody", "memory") else "",
+            cron=self._chain.look(now),
+            configured=self._configured,
+            hours=self._accounts.look(now, history.rows) if wanted.hours else None,
         )
 
     def _status(self, now: float, reading: Reading | None, watching: Watching) -> Status:
@@ -183,7 +200,12 @@ class Source:
         if self._loop is not None:
             self._loop.heed_clock()
         begins = self._beginning is not None and self._beginning.is_alive()
-        if self._closed or begins or self._loop is not None or now - self._tried_at < _RETRY_S:
+        if (
+            self._closed.is_set()
+            or begins
+            or self._loop is not None
+            or now - self._tried_at < _RETRY_S
+        ):
             return
         heartbeat = self._last.status.heartbeat_at
         if self._watching == "elsewhere" and now - (heartbeat or now) <= _SILENT_S:
@@ -201,12 +223,16 @@ class Source:
         except TrainwatchError as error:
             self._watching, self._why_not = "nobody", str(error)
             return
+        if self._closed.is_set():
+            watch.daemon.close()
+            return
         self._daemon, self._why_not = watch.daemon, watch.why_not_kept
         self._loop = Loop(watch.daemon, INTERVAL_S, self._ticked, self._now)
         if watch.memory is not None:
             self._view, self._ask = watch.memory, watch.memory.ask
+            self._accounts = Accounts(lambda _: Hours(why=_UNCOUNTED))
         self._loop.start()
-        if self._closed:
+        if self._closed.is_set():
             self._loop.stop()
 
     def _ticked(self, now: float) -> None:
@@ -237,3 +263,17 @@ class _Pace:
             bytes_per_s=rate,
             left_s=(run.size - run.read_to) / rate if rate else None,
         )
+
+
+class _Chain:
+    """What the chain says, read now and then, judged each time by how old it is."""
+
+    def __init__(self, read: Callable[[], CronStatus | None]) -> None:
+        self._read, self._read_at = read, float("-inf")
+        self._last: CronStatus | None = None
+
+    def look(self, now: float) -> CronStatus | None:
+        """The chain as it is seen from outside; None where none was ever started."""
+        if not 0 <= now - self._read_at < _CRON_S:
+            self._read_at, self._last = now, self._read()
+        return None if self._last is None else judged_chain(self._last, now)

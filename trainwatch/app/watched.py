@@ -6,22 +6,33 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from trainwatch.app.keeping import Keeping
 from trainwatch.app.probe import Probe
 from trainwatch.app.telling import Teller
+from trainwatch.core import house
 from trainwatch.core.columns import Columns
-from trainwatch.core.errors import LeaseHeld, StoreFull, StoreUnusable, TrainwatchError
+from trainwatch.core.errors import LeaseHeld, TrainwatchError
 from trainwatch.core.facts import Facts
 from trainwatch.core.figures import Figures, figures_of
+from trainwatch.core.hands.deeds import Plan
+from trainwatch.core.hands.view import shape, views
 from trainwatch.core.journal import as_event, by_time
 from trainwatch.core.judge import Judge
 from trainwatch.core.logs.scan import Marked, Scanner
 from trainwatch.core.model.alerts import Change
 from trainwatch.core.model.marks import Mark
-from trainwatch.core.model.observations import LogChunk, Observation, QueueReading, WatcherReading
+from trainwatch.core.model.observations import (
+    DeedReading,
+    LogChunk,
+    Observation,
+    QueueReading,
+    WatcherReading,
+)
 from trainwatch.core.model.state import RECENT_ROWS, Event, RunState
 from trainwatch.core.model.status import Status
 from trainwatch.core.ports import Log, LogRead, Saved, Store
 from trainwatch.core.rules.settings import AlertSettings
+from trainwatch.core.rules.sight import Sight
 from trainwatch.core.run import Reader
 from trainwatch.core.status import status_of
 from trainwatch.core.warned import with_alerts
@@ -31,8 +42,6 @@ BLOCK_BYTES = 1024 * 1024
 DEADLINE_S = 20.0  # a look at a log that takes longer hangs
 PATIENCE_S = 120.0  # a last line without an end is read after so long a silence
 LIVE_GAP_S = 600.0  # lines that came since a look so recent came now, as far as clocks go
-KEEP_INTERVAL_S, KEEP_ROWS = 2.0, 20_000  # while catching up, what is read is kept so often
-_MOST_PENDING_ROWS = 50_000  # kept in memory while the disk is full; then reading waits
 
 
 class Look(NamedTuple):
@@ -60,36 +69,37 @@ class Watched:
         record: Callable[[Observation], None] | None = None,
         judge: Judge | None = None,
         teller: Teller | None = None,
+        warning: str = "",
     ) -> None:
         """`store` None keeps everything in memory; `saved` is what it held, `log` goes on from there.
 
         `judge` has the memory that was saved; without one, all rules are as they are without settings.
-        `teller` goes on with its outbox.
+        `teller` goes on with its outbox; `warning` stands until something is kept.
         """
         self.name = name
         self.log_path = log_path
         self.state = saved.state if saved else RunState(run=name, log=log_path)
         self.recent = saved.recent if saved else Columns()
         self.blind = ""  # why the log cannot be seen, in a sentence
-        self.warning = ""  # why nothing can be kept
+        self.silent_after_s: float | None = None  # set by whoever looks only now and then
         self.size: int | None = None
         self._configured = configured or Facts()
-        self._log, self._store, self._scanner = log, store, scanner
+        self._log, self._scanner = log, scanner
+        self._keeping = Keeping(store, warning)
         self._reader = Reader(scanner, utc_offset_s=utc_offset_s)
         self._record = record
         self._judge = judge or Judge(name, AlertSettings(), self._configured)
         self._teller = teller
         self._untold = list[Change]()
         self._observed = list[Observation]()  # not judged yet
+        self._plan: Plan = ()
         self.remarks: tuple[str, ...] = ()  # of whoever watches all runs
+        self.troubles: dict[str, str] = {}  # why what cannot be seen, see app/sources.py
         self._probe = Probe(self._look)
         self._mark = log.mark
         self._looked_at = saved.looked_at if saved else None
-        self._rows, self._events = Columns(), list[Event]()
-        self._unkept = False
-        self._changed = True
         self._figures: tuple[RunState, int, Figures] | None = None
-        self._kept_at = self._published_at = self._grew_at = float("-inf")
+        self._grew_at = float("-inf")
 
     def tick(self, now: float, heartbeat_s: float) -> bool:
         """Read a block, keep it, say so. True if there is more to read at once."""
@@ -98,10 +108,9 @@ class Watched:
         self._judge_observed(now)
         self._judge_sight(now)
         self._tell(now)
-        if not more or self._rows.rows >= KEEP_ROWS or now - self._kept_at >= KEEP_INTERVAL_S:
+        if not more or self._keeping.is_due(now):
             self._keep(now)
-            if self._changed or not 0 <= now - self._published_at < heartbeat_s:
-                self._publish(now)
+            self._keeping.tell(self.status, now, heartbeat_s)
         return more
 
     def status(self, now: float) -> Status:
@@ -121,11 +130,23 @@ class Watched:
             status = replace(status, health="unknown", reason=self.blind)
         elif self.size == 0 and not self.state.attempts:
             status = replace(status, reason="the log is empty so far")
-        warnings = [*status.warnings, *([self.warning] if self.warning else []), *self.remarks]
+        warnings = [
+            *status.warnings,
+            *([self.warning] if self.warning else []),
+            *self.remarks,
+        ]
         if self._teller is not None:
             troubles = self._teller.troubles().items()
             warnings += [f"receiver {name}: {why}" for name, why in troubles]
-        return replace(status, warnings=tuple(warnings))
+        hands = views(self._plan, self._judge.memory.deeds, now)
+        return replace(
+            status,
+            warnings=tuple(warnings),
+            hands=hands,
+            silent_after_s=self.silent_after_s,
+            troubles=self.troubles,
+            **house.views(self.sight(now)),
+        )
 
     def _figures_now(self) -> Figures:
         """The same while nothing is read: a heartbeat needs no median of thousands of rows."""
@@ -134,6 +155,11 @@ class Watched:
             made = figures_of(self.state, self.recent, self._configured)
             known = self._figures = (self.state, self.recent.rows, made)
         return known[2]
+
+    @property
+    def warning(self) -> str:
+        """Why nothing can be kept; empty when it can."""
+        return self._keeping.warning
 
     @property
     def read_to(self) -> int:
@@ -168,15 +194,14 @@ class Watched:
             self._teller.close()
         self._probe.close()
         self._log.close()
-        if self._store is not None:
-            self._store.close()
+        self._keeping.close()
 
     def _look(self) -> Look:
         read = self._log.poll(BLOCK_BYTES)
         return Look(read, self._scanner.mark(read.data) if read.data else None, self._log.mark)
 
     def _take(self, now: float) -> bool:
-        if self._rows.rows > _MOST_PENDING_ROWS:
+        if self._keeping.is_full:
             return False
         look = self._probe.answer(DEADLINE_S)
         if look is None:
@@ -202,22 +227,51 @@ class Watched:
             waiting = [each for each in waiting if not isinstance(each, QueueReading)]
         self._observed = [*waiting, *seen][-_MOST_OBSERVED:]
 
+    @property
+    def looked_at(self) -> float | None:
+        """When the log was last read to its end."""
+        return self._looked_at
+
+    @property
+    def unkept(self) -> str:
+        """The same, also where there is no store at all."""
+        return self._keeping.trouble
+
+    def sight(self, now: float) -> Sight:
+        """What a rule, or a plan, is handed."""
+        return self._judge.sight(self.state, now)
+
+    def write_down(self, seen: DeedReading, event: Event, now: float) -> bool:
+        """Take a deed of our hands, and keep it at once. False where it could not be kept."""
+        self._see(seen)
+        self._keeping.note([event])
+        self._keeping.changed()
+        self._keep(now)
+        return self._keeping.is_kept
+
+    def show(self, plan: Plan, now: float) -> None:
+        """What the hands would do, for views."""
+        before, self._plan = self._plan, plan
+        if shape(before) != shape(plan):
+            self._publish(now)
+
     def _judge_observed(self, now: float) -> None:
         """The trap: while old lines are caught up with, `now` would make a silence of each pause in them."""
         if not self._observed or not (self._is_live(now) or self.blind):
             return
         observed, self._observed = self._observed, []
         for seen in observed:
-            before = self.state
+            before, answers = self.state, self._judge.memory.deeds.answers
             self._see(seen)
-            self._changed = True
-            self._unkept = self._unkept or not _says_the_same(seen, before)
+            counted = self._judge.memory.deeds.answers != answers
+            self._keeping.changed(keep=counted or not _says_the_same(seen, before))
 
     def _fold(self, now: float, look: Look) -> None:
         read, self._mark = look.read, look.mark
         if not read.data:
             return
-        self._grew_at, self._changed, self._unkept = now, True, True
+        self._grew_at = now
+        self._keeping.changed()
         chunk = LogChunk(
             at=now,
             path=self.log_path,
@@ -235,7 +289,7 @@ class Watched:
         before = self.state
         for step in self._judge.see(seen, before, self._reader.steps(before, seen, marked)):
             self.state = step.state
-            self._rows.extend(step.rows)
+            self._keeping.add(step.rows)
             self.recent.extend(step.rows)
             self._heed(self._judge.told(), step.events)
         if self.recent.rows > 2 * RECENT_ROWS:
@@ -249,10 +303,9 @@ class Watched:
         """Silence says something only where everything that was written is read."""
         if not self._is_live(now) and not self.blind:
             return
-        if self._store is not None:
-            for request in self._store.requests():
-                self._see(replace(request, at=now))
-                self._changed = self._unkept = True
+        for request in self._keeping.requests():
+            self._see(replace(request, at=now))
+            self._keeping.changed()
         self._heed(self._judge.pass_time(self.state, now))
 
     def _judge_sight(self, now: float) -> None:
@@ -262,10 +315,10 @@ class Watched:
     def _heed(self, changes: Sequence[Change], events: Sequence[Event] = ()) -> None:
         """Alert changes go to the journal, among what happened meanwhile, and to people."""
         told = by_time(events, changes)
-        self._events.extend(as_event(each) if isinstance(each, Change) else each for each in told)
+        self._keeping.note([as_event(e) if isinstance(e, Change) else e for e in told])
         if changes:
             self._untold.extend(changes)
-            self._changed = self._unkept = True
+            self._keeping.changed()
 
     def _tell(self, now: float) -> None:
         changes, self._untold = self._untold, []
@@ -278,7 +331,7 @@ class Watched:
     def _kept_outbox(self) -> None:
         if self._teller is not None:
             self._judge.memory.outbox = self._teller.outbox
-            self._changed = self._unkept = True
+            self._keeping.changed()
 
     def _take_last_line(self, now: float, read: LogRead) -> None:
         """A last line that never got its end is read when the log has long been silent."""
@@ -287,33 +340,15 @@ class Watched:
             self._fold(now, Look(self._log.finish(), None, self._log.mark))
 
     def _keep(self, now: float) -> None:
-        self._kept_at = now
-        if self._store is None or not self._unkept:
-            self._rows, self._events = Columns(), []
-            return
-        try:
-            memory = self._judge.memory
-            self._store.commit(self._rows, self._events, self.state, self._mark, memory)
-        except (StoreFull, StoreUnusable) as error:
-            self._say(warning=str(error))
-            return
-        self._rows, self._events, self._unkept = Columns(), [], False
-        self._say(warning="")
+        self._keeping.keep(self.state, self._mark, self._judge.memory, now)
 
     def _publish(self, now: float) -> None:
-        self._published_at, self._changed = now, False
-        if self._store is None:
-            return
-        try:
-            self._store.publish(self.status(now))
-        except (StoreFull, StoreUnusable) as error:
-            self._say(warning=str(error))
+        self._keeping.tell(self.status, now)
 
-    def _say(self, *, blind: str | None = None, warning: str | None = None) -> None:
-        if blind is not None and blind != self.blind:
-            self.blind, self._changed = blind, True
-        if warning is not None and warning != self.warning:
-            self.warning, self._changed = warning, True
+    def _say(self, *, blind: str) -> None:
+        if blind != self.blind:
+            self.blind = blind
+            self._keeping.changed(keep=False)
 
 
 def _says_the_same(seen: Observation, before: RunState) -> bool:
@@ -321,4 +356,5 @@ def _says_the_same(seen: Observation, before: RunState) -> bool:
     known = before.queue
     if not isinstance(seen, QueueReading) or known is None:
         return False
-    return (known.state, known.jobs) == (seen.state, seen.jobs)
+    says = (seen.state, seen.jobs, seen.maintenance)
+    return (known.state, known.jobs, known.maintenance) == says

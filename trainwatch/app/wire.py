@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from trainwatch.adapters.store import StoreReader, StoreWriter, requests
+from trainwatch.adapters.store.cron import CronReader
 from trainwatch.adapters.tail import Follower
-from trainwatch.app import clock, config, names
+from trainwatch.app import clock, config, names, wirehouse, wireslurm
 from trainwatch.app.config import RunSettings, Settings
 from trainwatch.app.daemon import Daemon
 from trainwatch.app.logfile import there
@@ -35,10 +36,12 @@ from trainwatch.core.ports import Store
 
 if TYPE_CHECKING:
     from trainwatch.adapters.statuslog import StatusLog
+    from trainwatch.app.hands import Hands
     from trainwatch.app.pulses import Switch
     from trainwatch.app.queueing import Queues
     from trainwatch.app.receivers import ReceiverSettings
     from trainwatch.app.viewing import Source, Watch
+    from trainwatch.core.model.cron import CronStatus
     from trainwatch.core.ports import Sender
 
 Recorder = Callable[[Observation], None]
@@ -52,11 +55,11 @@ class Site:
         settings: Settings,
         state_dir: Path | None = None,
         now: Callable[[], float] = clock.now,
+        config_path: Path | None = None,
     ) -> None:
-        """`now` is the clock by which screens watch."""
-        self.settings, self._now = settings, now
-        configured = Path(settings.state_dir).expanduser() if settings.state_dir else None
-        self.state_dir = state_dir or configured or config.default_state_dir()
+        """`now` is the clock by which screens watch; `config_path` is where the settings come from."""
+        self.settings, self._now, self.config_path = settings, now, config_path
+        self.state_dir = config.state_dir(settings, state_dir)
         self._formats = [
             custom.build(name, chosen.pattern, chosen.contains)
             for name, chosen in settings.formats.items()
@@ -104,12 +107,15 @@ class Site:
 
     def folder(self, run: RunSettings) -> Path:
         """Where a run's store is."""
-        log = names.absolute(run.log)
-        return self.state_dir / "runs" / names.folder_name(run.name or log.stem, log)
+        return names.run_folder(self.state_dir, run.name, run.log)
 
     def reader(self, run: RunSettings) -> StoreReader:
         """What views read of a run."""
         return StoreReader(self.folder(run))
+
+    def chain(self) -> "CronStatus | None":
+        """What the cron job said last of its chain; None where none was ever started. Raises nothing."""
+        return CronReader(self.state_dir).look()
 
     def ask(self, run: RunSettings, request: AlertRequest) -> None:
         """Leave a request for whoever watches a run. Raises StoreUnusable."""
@@ -140,11 +146,13 @@ class Site:
         path = names.absolute(run.log)
         store = StoreWriter(self.folder(run), patience_s=patience_s)
         saved = store.load()
+        memory = saved.memory if saved else None
         if saved is not None and store.lost and saved.mark.generation == 0 and there(path):
-            store.start_over()  # history is a cache: the log can rebuild it
+            store.start_over()  # history is a cache: the log can rebuild it, but not what we did
+            memory = Memory(deeds=saved.memory.deeds) if saved.memory else None
             saved = None
-        judge = self.judge(run, saved.memory if saved else None)
-        watched = Watched(
+        judge = self.judge(run, memory)
+        return Watched(
             run.name or path.stem,
             str(path),
             Follower(path, saved.mark if saved else None),
@@ -156,9 +164,8 @@ class Site:
             record=record,
             judge=judge,
             teller=teller(self, run, judge.memory.outbox, once=once),
+            warning=store.warning,
         )
-        watched.warning = store.warning
-        return watched
 
     def unkept(self, run: RunSettings, store: Store | None = None) -> Watched:
         """A run that is looked at without leaving anything behind."""
@@ -183,6 +190,7 @@ class Site:
         """What the screen is handed: a run's store, its log, and a way to watch it."""
         from trainwatch.adapters.logview import LogView
         from trainwatch.adapters.store.view import StoreView  # loads numpy
+        from trainwatch.app.accounting import add_up
         from trainwatch.app.viewing import Source
 
         path = names.absolute(run.log)
@@ -195,6 +203,9 @@ class Site:
             begin=lambda: self._watch(run),
             now=self._now,
             ask=lambda request: self.ask(run, request),
+            cron=self.chain,
+            add_up=partial(add_up, self.reader(run), run.facts()),
+            configured=wirehouse.configured(self.settings, run),
         )
 
     def _watch(self, run: RunSettings) -> "Watch":
@@ -254,11 +265,17 @@ class Site:
         return [(name, one) for name, one in self.settings.receivers.items() if one.kind == kind]
 
     def daemon(
-        self, runs: Sequence[RunSettings], record: Recorder | None = None, *, once: bool = False
+        self,
+        runs: Sequence[RunSettings],
+        record: Recorder | None = None,
+        *,
+        once: bool = False,
+        hands: bool = False,
     ) -> Daemon:
         """A daemon over these runs. Those that another process watches, or that cannot be kept, are left.
 
-        `once`: for a single tick; who refused a message for good is not asked again by each.
+        `once`: for a single tick; who refused a message for good is not asked again by each. `hands`: what
+        is configured may be done to jobs; a screen that watches by itself only looks.
         Raises LeaseHeld, StoreUnusable or StoreFull when that is so for all of them.
         """
         watched, left = list[Watched](), list[TrainwatchError]()
@@ -274,10 +291,28 @@ class Site:
             heartbeat_s=self.settings.heartbeat_interval_s,
             left=left,
             pulses=pulses(self, runs),
-            queues=self._queues(watched, runs, once=once),
+            queues=self._queues_of(watched, runs, once=once),
+            hands=self._hands(watched, runs) if hands else None,
+            sources=wirehouse.sources(
+                self.settings,
+                runs,
+                state_dir=self.state_dir,
+                acts=hands,
+                run_of=self.run_of,
+                once=once,
+            ),
         )
 
-    def _queues(
+    def _hands(self, watched: Sequence[Watched], runs: Sequence[RunSettings]) -> "Hands | None":
+        chosen = {
+            each.name: wireslurm.chosen(run, self.folder(run))
+            for each in watched
+            for run in runs
+            if run.hands.any and str(names.absolute(run.log)) == each.log_path
+        }
+        return wireslurm.hands(self.settings, chosen) if chosen else None
+
+    def _queues_of(
         self, watched: Sequence[Watched], runs: Sequence[RunSettings], *, once: bool
     ) -> "Queues | None":
         """Who asks the scheduler, where a run says which jobs are its own."""
@@ -287,20 +322,7 @@ class Site:
             for run in runs
             if run.slurm != Ours() and str(names.absolute(run.log)) == each.log_path
         }
-        if not ours:
-            return None
-        from trainwatch.adapters.slurm import Slurm
-        from trainwatch.app.queueing import Queues
-
-        chosen = self.settings.slurm
-        slurm = Slurm(
-            chosen.users,
-            chosen.accounts,
-            as_json=chosen.answers == "json",
-            deadline_s=chosen.deadline_s,
-        )
-        patience_s = 2 * chosen.deadline_s if once else 0.0
-        return Queues(slurm, ours, chosen.interval_s, patience_s=patience_s)
+        return wireslurm.queues(self.settings, ours, once=once) if ours else None
 
 
 def _url_of(settings: "ReceiverSettings") -> Callable[[], str]:

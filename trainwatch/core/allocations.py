@@ -15,6 +15,7 @@ from trainwatch.core.slurm import hosts
 
 MOST = 200  # that are remembered: two months of an allocation every eight hours
 _HAS_NODES = frozenset({"RUNNING", "COMPLETING", "SUSPENDED", "STAGE_OUT", "STOPPED"})
+_SEAM_S = 5.0
 _SLACK_S = 300.0  # clocks of nodes differ, and a log's stamps may be of a minute
 
 # the scheduler's word -> how people call the end of an attempt
@@ -64,7 +65,7 @@ def accounted(known: tuple[Allocation, ...], ended: Iterable[AttemptEnd]) -> tup
         found[key] = replace(
             before,
             end=told.end if told.end is not None else before.end,
-            nodes=hosts.fold(told.nodes) or before.nodes,
+            nodes=_folded(told.nodes) or before.nodes,
             name=told.name or before.name,
             state=told.state,
             exit_code=told.exit_code,
@@ -80,7 +81,9 @@ def of_attempt(
     last_at: float | None = None,
 ) -> Allocation | None:
     """The allocation that an attempt had: of the job its log names, else by when it began, else ended."""
-    at = began_at if began_at is not None else last_at
+    at = began_at
+    if at is None and last_at is not None:
+        at = last_at - _SEAM_S  # a last line may be stamped when the next job has its nodes already
     near = [a for a in allocations if at is None or _away_s(a, at) <= _SLACK_S]
     if job_id:
         near = [a for a in near if a.job_id.partition("_")[0] == job_id or a.job_id == job_id]
@@ -97,8 +100,17 @@ def end_of(allocation: Allocation) -> End | None:
 
 
 def _seen(allocation: Allocation, job: Job) -> Allocation:
-    nodes = hosts.fold(job.nodes) or allocation.nodes
+    nodes = _folded(job.nodes) or allocation.nodes
     return replace(allocation, name=job.name, nodes=nodes, state=job.state, end=None)
+
+
+def _folded(nodes: Iterable[str]) -> str:
+    """As a list; of a recording that somebody else wrote, without what are no names of nodes."""
+    names = tuple(nodes)
+    try:
+        return hosts.fold(names)
+    except ValueError:
+        return hosts.fold(name for name in names if hosts.is_name(name))
 
 
 def _away_s(allocation: Allocation, at: float) -> float:

@@ -72,6 +72,17 @@ class SchedulerUnknown(TrainwatchError):
     transient = True
 
 
+class DiskUnknown(TrainwatchError):
+    """A disk, or the command that knows its quota, gave no answer that can be read."""
+
+    exit_code = ExitCode.UNKNOWN
+    transient = True
+
+
+class SubmissionRefused(TrainwatchError):
+    """The scheduler said no to a job, or to a request about one: the same request fails again."""
+
+
 class MissingExtra(TrainwatchError):
     """An optional package is not installed; the message holds the command that installs it."""
 

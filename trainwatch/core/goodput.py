@@ -8,30 +8,21 @@ last one: then an attempt begins and ends with its log.
 """
 
 import math
-from bisect import bisect_right
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress, pairwise
+from operator import add
 from typing import NamedTuple
-
-import msgspec
 
 from trainwatch.core import allocations, ending
 from trainwatch.core.columns import Columns
 from trainwatch.core.model.allocations import Allocation
-from trainwatch.core.model.state import Attempt, Event
+from trainwatch.core.model.goodput import Goodput
+from trainwatch.core.model.state import Attempt, Event, RunState
+from trainwatch.core.pauses import Pauses
 
-# part -> what it is, in the order of a report
-PARTS = {
-    "train": "new iterations",
-    "retrain": "iterations that were trained before, and lost",
-    "startup": "nodes held before the first iteration",
-    "evaluate": "evaluation",
-    "save": "saving checkpoints",
-    "stall": "no iteration for long",
-    "overhead": "between iterations",
-    "after": "nodes held after the last iteration",
-    "waiting": "no nodes: in the queue, or not submitted",
-}
 STALL_S = 900.0  # a pause between two iterations that nothing explains; shorter ones are overhead
+_FRESH_S = 600.0  # an answer of the scheduler so young says that now is known
 _STALL_STEPS = 3.0  # or so many iterations, where they take long
 FAILURES = frozenset({"crashed", "node-failure", "out-of-memory", "killed", "failed", "unknown"})
 
@@ -44,41 +35,6 @@ class Window(NamedTuple):
     begin: float
     end: float
     end_word: str  # how it ended; empty while it runs
-
-
-class Goodput(msgspec.Struct, kw_only=True):
-    """Seconds, and GPU-seconds, by part; and of failed attempts what they cost, by how they ended.
-
-    A failure costs what was trained again after it, and the nodes held after its last iteration.
-    """
-
-    begin: float
-    end: float
-    seconds: dict[str, float] = msgspec.field(default_factory=lambda: dict.fromkeys(PARTS, 0.0))
-    gpu_seconds: dict[str, float] = msgspec.field(default_factory=lambda: dict.fromkeys(PARTS, 0.0))
-    lost_gpu_s: dict[str, float] = {}
-    attempts: int = 0
-    failures: int = 0
-
-    @property
-    def held_s(self) -> float:
-        """How long nodes were held."""
-        return math.fsum(s for part, s in self.seconds.items() if part != "waiting")
-
-    @property
-    def goodput(self) -> float | None:
-        """The share of the held time that trained new iterations, 0 to 1."""
-        return self.seconds["train"] / self.held_s if self.held_s else None
-
-    @property
-    def mtbf_s(self) -> float | None:
-        """Held time for each failure; None without any."""
-        return self.held_s / self.failures if self.failures else None
-
-    def spend(self, part: str, seconds: float, gpus: int) -> None:
-        """Charge a part."""
-        self.seconds[part] += seconds
-        self.gpu_seconds[part] += seconds * gpus
 
 
 def account(
@@ -94,71 +50,88 @@ def account(
 
     `gpus` are those of attempts that do not say theirs.
     """
-    windows = sorted(_windows(attempts, rows, given, until), key=lambda w: w.begin)
+    of_attempt = _by_attempt(rows)
+    windows = sorted(_windows(attempts, of_attempt, given, until), key=lambda w: w.begin)
     if not windows:
         return None
-    told, pauses = Goodput(begin=windows[0].begin, end=until), _Pauses(events)
-    of_attempt = _by_attempt(rows)
-    cursor, high, before = windows[0].begin, 0, ""
+    told, pauses = Goodput(begin=windows[0].begin, end=until), Pauses(events)
+    cursor, high, before = windows[0].begin, 0.0, ""
     for window in windows:
         count = window.gpus or gpus
         begin, end = max(window.begin, cursor), max(window.end, cursor)
         told.spend("waiting", begin - cursor, 0)
         spent = told.gpu_seconds["retrain"], told.gpu_seconds["after"]
-        mine = of_attempt.get(window.place, ()) if window.place is not None else ()
+        mine = of_attempt.get(window.place, _NONE) if window.place is not None else _NONE
         reached = _attempt(told, window, mine, pauses, (begin, end), high, count)
         _charge(told, before, told.gpu_seconds["retrain"] - spent[0])
         _charge(told, window.end_word, told.gpu_seconds["after"] - spent[1])
         told.attempts += 1
         told.failures += window.end_word in FAILURES
         high, cursor = max(high, reached), end
-        before = window.end_word if mine else before  # who reached nothing lost nothing
+        before = window.end_word if mine.at else before  # who reached nothing lost nothing
     told.spend("waiting", max(0.0, until - cursor), 0)
     return told
 
 
-class _Row(NamedTuple):
-    at: float
-    iteration: int
-    step_s: float
+class _Rows(NamedTuple):
+    """What an attempt completed, and when; only what has a time."""
+
+    at: "array[float]"
+    iteration: "array[float]"
+    step_s: "array[float]"
+
+
+_NONE = _Rows(array("d"), array("d"), array("d"))
 
 
 def _attempt(
     told: Goodput,
     window: Window,
-    rows: Sequence[_Row],
-    pauses: "_Pauses",
+    rows: _Rows,
+    pauses: Pauses,
     span: tuple[float, float],
-    high: int,
+    high: float,
     gpus: int,
-) -> int:
-    """Charge all of an attempt's time; the furthest iteration it reached."""
+) -> float:
+    """Charge all of an attempt's time; the furthest iteration it reached.
+
+    A million iterations pass here: what is usual is added up in place, and only pauses are looked into.
+    """
     at, end = span
-    if not rows:
+    if not rows.at:
         told.spend("startup", end - at, gpus)
         return 0
-    last = None
-    for row in rows:
-        until = min(max(row.at, at), end)
-        steps = row.iteration - last if last is not None and row.iteration > last else 1
-        train_s = min(until - at, steps * row.step_s if row.step_s == row.step_s else until - at)
-        told.spend("retrain" if row.iteration <= high else "train", train_s, gpus)
-        rest_s = until - at - train_s
-        if last is None:
-            told.spend("startup", rest_s, gpus)
+    new_s = again_s = overhead_s = 0.0
+    last, quiet_from, quiet_until = math.nan, at, at
+    for logged, iteration, step_s in zip(*rows, strict=True):
+        until = logged if at < logged < end else min(max(logged, at), end)
+        steps = iteration - last if iteration > last else 1.0
+        rest_s = until - at - steps * step_s if step_s == step_s else 0.0
+        rest_s = min(max(rest_s, 0.0), until - at)
+        if iteration <= high:
+            again_s += until - at - rest_s
         else:
-            _pause(told, pauses, (at, until), rest_s, row.step_s, gpus)
-        at, last = until, row.iteration
+            new_s += until - at - rest_s
+        if last != last:
+            told.spend("startup", rest_s, gpus)
+        elif rest_s <= STALL_S and quiet_from <= at and until < quiet_until:
+            overhead_s += rest_s
+        else:
+            _pause(told, pauses, (at, until), rest_s, step_s, gpus)
+            quiet_from, quiet_until = until, pauses.quiet_until(until)
+        at, last = until, iteration
+    for part, seconds in (("train", new_s), ("retrain", again_s), ("overhead", overhead_s)):
+        told.spend(part, seconds, gpus)
     if window.end_word:
         told.spend("after", end - at, gpus)
     else:
-        _pause(told, pauses, (at, end), end - at, rows[-1].step_s, gpus)
-    return max(row.iteration for row in rows)
+        _pause(told, pauses, (at, end), end - at, rows.step_s[-1], gpus)
+    return max(rows.iteration)
 
 
 def _pause(
     told: Goodput,
-    pauses: "_Pauses",
+    pauses: Pauses,
     span: tuple[float, float],
     rest_s: float,
     step_s: float,
@@ -178,66 +151,34 @@ def _pause(
     told.spend(part, rest_s, gpus)
 
 
-class _Pauses:
-    """When checkpoints were saved and validation was done, by the journal."""
-
-    def __init__(self, events: Iterable[Event]) -> None:
-        self._evaluated, self._saved = list[float](), list[float]()
-        self._begins, self._ends = list[float](), list[float]()
-        began: float | None = None
-        for event in events:
-            if event.at is None:
-                continue
-            if event.kind == "validation":
-                self._evaluated.append(event.at)
-            elif event.kind == "save-started":
-                began = event.at
-            elif event.kind == "saved":
-                self._saved.append(event.at)
-                if began is not None and began <= event.at:
-                    self._begins.append(began)
-                    self._ends.append(event.at)
-                began = None
-        for times in (self._evaluated, self._saved):
-            times.sort()
-
-    def evaluated(self, begin: float, end: float) -> bool:
-        return _any_in(self._evaluated, begin, end)
-
-    def saved(self, begin: float, end: float) -> bool:
-        return _any_in(self._saved, begin, end)
-
-    def saving_s(self, begin: float, end: float) -> float:
-        """How much of a time was spent between a save's begin and its end."""
-        first, total_s = bisect_right(self._ends, begin), 0.0
-        for began, ended in zip(self._begins[first:], self._ends[first:], strict=True):
-            if began >= end:
-                break
-            total_s += max(0.0, min(ended, end) - max(began, begin))
-        return total_s
-
-
-def _any_in(times: Sequence[float], begin: float, end: float) -> bool:
-    """Whether one is later than the begin, and not later than the end."""
-    return bisect_right(times, end) > bisect_right(times, begin)
-
-
 def _charge(told: Goodput, end_word: str, gpu_s: float) -> None:
     if end_word in FAILURES and gpu_s > 0:
         told.lost_gpu_s[end_word] = told.lost_gpu_s.get(end_word, 0.0) + gpu_s
 
 
-def _by_attempt(rows: Columns) -> dict[int, list[_Row]]:
-    found: dict[int, list[_Row]] = {}
-    columns = [rows.column(name) for name in ("at_s", "iteration", "step_time_s", "attempt")]
-    for at, iteration, step_s, attempt in zip(*columns, strict=True):
-        if at == at:
-            found.setdefault(int(attempt), []).append(_Row(at, int(iteration), step_s))
-    return found
+def _by_attempt(rows: Columns) -> dict[int, _Rows]:
+    """The rows of each attempt, which stand together in all but odd histories."""
+    found: dict[int, _Rows] = {}
+    names = ("at_s", "iteration", "step_time_s", "attempt")
+    *values, attempts = (rows.column(name) for name in names)
+    breaks = [place for place, (a, b) in enumerate(pairwise(attempts), 1) if a != b]
+    for start, stop in pairwise([0, *breaks, len(attempts)] if len(attempts) else []):
+        if math.isnan(attempts[start]):
+            continue
+        part = _Rows(*(column[start:stop] for column in values))
+        known = [at == at for at in part.at]
+        if not all(known):
+            part = _Rows(*(array("d", compress(column, known)) for column in part))
+        before = found.get(int(attempts[start]))
+        found[int(attempts[start])] = part if before is None else _Rows(*map(add, before, part))
+    return {attempt: part for attempt, part in found.items() if part.at}
 
 
 def _windows(
-    attempts: Sequence[Attempt], rows: Columns, given: Sequence[Allocation], until: float
+    attempts: Sequence[Attempt],
+    rows: dict[int, _Rows],
+    given: Sequence[Allocation],
+    until: float,
 ) -> Iterator[Window]:
     """What each attempt is charged with: its allocation, or its share of one that others had too."""
     first, last = _edges(rows)
@@ -251,7 +192,7 @@ def _windows(
         if begin is None or end is None:
             continue
         is_last = place == len(attempts) - 1
-        word = _end_word(attempt, mine, rows, is_last=is_last)
+        word = _end_word(attempt, mine, is_last=is_last)
         follower = attempts[place + 1] if not is_last else None
         if mine is not None and not is_last and had[place + 1] == mine:
             end = follower.began_at.at if follower and follower.began_at else end
@@ -275,7 +216,7 @@ def _given(attempt: Attempt, given: Sequence[Allocation]) -> Allocation | None:
     return allocations.of_attempt(given, attempt.job_id, began, last)
 
 
-def _end_word(attempt: Attempt, given: Allocation | None, rows: Columns, *, is_last: bool) -> str:
+def _end_word(attempt: Attempt, given: Allocation | None, *, is_last: bool) -> str:
     """How it ended: by its log, else by the books; empty while it runs."""
     moved = attempt.tally.records > 0
     word = ending.end_of(attempt, moved=moved) or (allocations.end_of(given) if given else None)
@@ -284,11 +225,21 @@ def _end_word(attempt: Attempt, given: Allocation | None, rows: Columns, *, is_l
     return word or ("" if is_last else "unknown")
 
 
-def _edges(rows: Columns) -> tuple[dict[int, float], dict[int, float]]:
+def _edges(rows: dict[int, _Rows]) -> tuple[dict[int, float], dict[int, float]]:
     """When the first iteration of each attempt began, and when its last was completed."""
     first, last = dict[int, float](), dict[int, float]()
-    for index, found in _by_attempt(rows).items():
-        step_s = found[0].step_s
-        first[index] = found[0].at - (step_s if step_s == step_s else 0.0)
-        last[index] = found[-1].at
+    for index, found in rows.items():
+        step_s = found.step_s[0]
+        first[index] = found.at[0] - (step_s if step_s == step_s else 0.0)
+        last[index] = found.at[-1]
     return first, last
+
+
+def until_of(state: RunState, now: float) -> float:
+    """Up to when time counts: a log that ended last year has not been waiting since."""
+    known = [a.end for a in state.allocations if a.end is not None]
+    if state.clock is not None:
+        known.append(state.clock.at)
+    if state.queue is not None and state.queue.state == "ok":
+        known.append(now if now - state.queue.at <= _FRESH_S else state.queue.at)
+    return max(known, default=now)

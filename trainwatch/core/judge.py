@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from trainwatch.core import alerts, derived
 from trainwatch.core.facts import Facts
+from trainwatch.core.hands.said import with_deeds
 from trainwatch.core.model.alerts import Change, Finding, Verdict
 from trainwatch.core.model.memory import Memory
 from trainwatch.core.model.observations import LogChunk, Observation
@@ -74,10 +75,15 @@ class Judge:
         if isinstance(seen, LogChunk):
             witness.end_of_chunk(seen, before, last)
         else:
-            witness.take(seen, last)
+            witness.take(seen)
         if witness.turned:
             self._settle(last, last, seen.at if is_live else self.memory.log_at or seen.at)
         self.memory.now = max(seen.at, self.memory.now or seen.at)
+
+    def sight(self, state: RunState, now: float, after: RunState | None = None) -> Sight:
+        """What a rule is handed at a time. `after` knows facts that `state` may not yet."""
+        facts = self._known(after or state)
+        return Sight(now, state, self.memory, facts, self._configured, self._settings)
 
     def told(self) -> tuple[Change, ...]:
         """What changed since this was last asked."""
@@ -129,13 +135,14 @@ class Judge:
         self.memory.due = min(known) if known else None
 
     def _verdict(self, state: RunState, after: RunState, at: float) -> Verdict:
-        sight = Sight(at, state, self.memory, self._known(after), self._configured, self._settings)
+        sight = self.sight(state, at, after)
         findings, unknown, due = list[Finding](), set[str](), _NEVER
         reached = list[int]()
         for rule in self._rules:
             for said in rule.look(sight):
                 if isinstance(said, Finding):
-                    findings.append(_as_set(said, rule.settings(self._settings)))
+                    told = with_deeds(said, self.memory.deeds)
+                    findings.append(_as_set(told, rule.settings(self._settings)))
                 elif isinstance(said, Later):
                     due = min(due, said.at) if said.at > at else due
                 elif isinstance(said, Reached):

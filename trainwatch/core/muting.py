@@ -22,9 +22,8 @@ def asked(book: Book, request: AlertRequest) -> Book:
     """
     if request.until is not None and not request.until > request.at:
         return book
-    return {"ack": _acknowledged, "silence": _silenced, "unmute": _unmuted}[request.ask](
-        book, request
-    )
+    asked_for = {"ack": _acknowledged, "silence": _silenced, "unmute": _unmuted}.get(request.ask)
+    return book if asked_for is None else asked_for(book, request)
 
 
 def silenced(book: Book, alarm: Alarm) -> bool:

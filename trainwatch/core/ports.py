@@ -3,16 +3,19 @@
 Nothing here may block for long: callers give up after a deadline (app/probe.py) and say so.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple, Protocol
 
 from trainwatch.core.columns import Columns
 from trainwatch.core.model.marks import Mark
 from trainwatch.core.model.memory import Memory
-from trainwatch.core.model.observations import AlertRequest, AttemptEnd, Job
+from trainwatch.core.model.observations import AlertRequest, AttemptEnd, Job, Reservation
 from trainwatch.core.model.state import Event, RunState
 from trainwatch.core.model.status import Status
+from trainwatch.core.model.syncing import Answer, Order, Taken
+from trainwatch.core.model.syncing import Outcome as SyncOutcome
 from trainwatch.core.model.telling import Outcome, Sending
+from trainwatch.core.slurm.submitting import Submission
 
 
 class LogRead(NamedTuple):
@@ -120,4 +123,81 @@ class Scheduler(Protocol):
 
     def ended(self, job_ids: Sequence[str]) -> tuple[AttemptEnd, ...]:
         """How these jobs ended, as far as the books know by now: they lag. Raises SchedulerUnknown."""
+        ...
+
+    def reservations(self) -> tuple[Reservation, ...]:
+        """Those that whoever asks may see, and that are not over. Raises SchedulerUnknown."""
+        ...
+
+
+class Scene(NamedTuple):
+    """Where evidence of a stall is to be found, and where to."""
+
+    job_id: str
+    nodes: tuple[str, ...]
+    log: str
+    more_logs: tuple[str, ...]  # globs, beside the log
+    folder: str  # which is made; those of earlier stalls lie beside it
+    about: str  # for the index: which run, which alert, in a line
+
+
+class Evidence(Protocol):
+    """Collects what shows why a job hangs, without a change to it."""
+
+    def collect(self, scene: Scene) -> str:
+        """What was found, in a few words. Raises TrainwatchError where nothing could be kept.
+
+        It has a deadline for each thing; what failed stands in the folder's index.
+        """
+        ...
+
+
+class JobHands(Protocol):
+    """What may be done to jobs. Each call takes its time, up to a deadline; whoever calls has a plan."""
+
+    def submit(self, job: Submission) -> str:
+        """The id of the new job.
+
+        Raises SubmissionRefused: there is none; SchedulerUnknown: nobody knows, look for its comment.
+        """
+        ...
+
+    def cancel(self, job_ids: Sequence[str]) -> None:
+        """End jobs that run or wait; those that are gone are none the worse. Raises as `submit`."""
+        ...
+
+    def hold(self, job_id: str) -> None:
+        """What waits of a job or an array does not start. Raises as `submit`."""
+        ...
+
+    def release(self, job_id: str) -> None:
+        """It may start again. Raises as `submit`."""
+        ...
+
+
+class Target(Protocol):
+    """A way to where files are sent. It blocks up to its deadline: it is used in a thread of its own."""
+
+    def send(
+        self,
+        order: Order,
+        deadline_s: float,
+        begun: Callable[[tuple[Taken, ...]], Sequence[int]],
+        beat: Callable[[], None] = lambda: None,
+    ) -> SyncOutcome:
+        """Read the pieces, ask `begun` which of them to send (by number), and send these.
+
+        Nothing has left before `begun` returned. `beat` is called every few seconds. Raises what these two
+        raise; nothing is under way then. No secret is in what the outcome says.
+        """
+        ...
+
+    def arrived(
+        self, order: Order, deadline_s: float, beat: Callable[[], None] = lambda: None
+    ) -> Answer | SyncOutcome:
+        """Whether what was sent under the order's token is there; an outcome says why nobody knows."""
+        ...
+
+    def close(self) -> None:
+        """End what is under way."""
         ...

@@ -1,8 +1,8 @@
-"""What is no log -> run state: the newest answer of each kind, and the allocations that answers add up to."""
+"""What is no log -> run state: the newest answer of each kind, and what they add up to."""
 
 from msgspec.structs import replace
 
-from trainwatch.core import allocations
+from trainwatch.core import allocations, predictions
 from trainwatch.core.model.observations import (
     AccountingReading,
     CheckpointReading,
@@ -32,7 +32,11 @@ def remember(state: RunState, seen: Observation) -> RunState:
 
 def _with_queue(state: RunState, seen: QueueReading) -> RunState:
     """An answer that could not be had ends nothing."""
-    known = state.allocations
-    if seen.state == "ok":
-        known = allocations.answered(known, seen.jobs, seen.at)
-    return replace(state, queue=seen, allocations=known)
+    if seen.state != "ok":
+        return replace(state, queue=seen)
+    return replace(
+        state,
+        queue=seen,
+        allocations=allocations.answered(state.allocations, seen.jobs, seen.at),
+        predictions=predictions.predicted(state.predictions, seen.jobs, seen.at),
+    )

@@ -4,9 +4,12 @@ The trap: a log prints its environment, and an error of a library prints the URL
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 MASK = "***"
+_NAMES = ("TOKEN", "SECRET", "PASSWORD", "PASSWD", "_KEY", "CREDENTIAL")
+_LEAST = 8  # characters: a shorter value would mask half of every sentence
+_MOST_WORDS = 500
 _KINDS = (
     # what a secret looks like by itself
     r"\b(?:hf|ghp|gho|ghs|ghu|github_pat|glpat|xox[abeprs]|sk|pk|rk|npm|pypi)[_-][A-Za-z0-9_-]{10,}",
@@ -29,6 +32,11 @@ _ESCAPED = re.compile(r"%([0-9A-Fa-f]{2})")
 _PARTS = re.compile(r"[^/?&=@:#;,\s]{3,}")
 
 
+def plain(words: str, environment: Mapping[str, str]) -> str:
+    """What a client library says of an error: on one line, without secrets, those of an environment too."""
+    return " ".join(redact_known(words, environment).split())[:_MOST_WORDS]
+
+
 def redact(text: str, secrets: Iterable[str] = ()) -> str:
     """The text without what looks like a secret, and without `secrets` (URLs) and their parts."""
     for part in sorted(_parts(secrets), key=len, reverse=True):
@@ -37,6 +45,14 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
     for pattern in _FOLLOWS:
         text = pattern.sub(rf"\g<keep>{MASK}", text)
     return text
+
+
+def redact_known(text: str, environment: Mapping[str, str]) -> str:
+    """The text without what looks like a secret, and without what variables of a telling name hold."""
+    for name, value in environment.items():
+        if len(value) >= _LEAST and any(part in name.upper() for part in _NAMES):
+            text = text.replace(value, MASK)
+    return redact(text)
 
 
 def _parts(secrets: Iterable[str]) -> set[str]:

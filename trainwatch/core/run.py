@@ -29,6 +29,7 @@ from trainwatch.core.model.records import (
     Iteration,
     Loaded,
     Overflow,
+    RankSpeeds,
     Record,
     SaveDone,
     SaveStarted,
@@ -43,6 +44,7 @@ from trainwatch.core.model.records import (
 from trainwatch.core.model.state import Event, RunState, ValidationResult
 from trainwatch.core.readings import remember
 from trainwatch.core.saves import on_save_done, on_save_started, on_save_time
+from trainwatch.core.stragglers import on_rank_speeds
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -216,6 +218,7 @@ _HANDLERS: dict[type[Record], Callable[[Draft, Any], None]] = {
     SlurmNotice: ending.on_notice,
     Fault: ending.on_fault,
     Overflow: _on_overflow,
+    RankSpeeds: on_rank_speeds,
     Clock: _on_clock,
     Torn: _on_torn,
 }

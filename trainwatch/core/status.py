@@ -11,11 +11,13 @@ from trainwatch.core.ending import end_of
 from trainwatch.core.facts import Facts
 from trainwatch.core.figures import Figures, figures_of
 from trainwatch.core.health import health_of
+from trainwatch.core.model.observations import CheckpointReading
 from trainwatch.core.model.state import Attempt, RunState
 from trainwatch.core.model.status import AttemptStatus, CheckpointStatus, Status
 from trainwatch.core.tally import of_attempt, of_run
 
 _MOST_ALLOCATIONS = 20
+_MOST_LISTED = 200  # checkpoints
 _SIZE_TOLERANCE = 0.10
 
 
@@ -88,6 +90,7 @@ def status_of(
         torn_lines=state.counters.torn,
         queue=state.queue,
         allocations=state.allocations[-_MOST_ALLOCATIONS:],
+        predictions=state.predictions,
         warnings=warnings_of(state, figures, configured),
         sources=figures.sources,
     )
@@ -159,8 +162,13 @@ def _checkpoint(state: RunState, facts: Facts) -> CheckpointStatus | None:
         duration_s=save.duration_s,
         path=save.path or None,
         expected_bytes=formulas.checkpoint_bytes(facts.parameters) if facts.parameters else None,
-        listed=state.checkpoints,
+        listed=_listed(state.checkpoints),
     )
+
+
+def _listed(reading: CheckpointReading | None) -> CheckpointReading | None:
+    """The newest of them: a status is bounded in size, however many there are."""
+    return reading and replace(reading, found=reading.found[-_MOST_LISTED:])
 
 
 def _finite(value: float | None) -> float | None:

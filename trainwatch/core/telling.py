@@ -174,6 +174,10 @@ def _flaps_until(alarm: Alarm, book: Book, own: Terms) -> float | None:
 
 
 def _repeat_at(alarm: Alarm, own: Terms) -> float | None:
+    """When it is told again: as often as its rule says, and as soon as something was done about it."""
+    acted_at = alarm.finding.acted_at
+    if alarm.told_at is not None and acted_at is not None and acted_at > alarm.told_at:
+        return acted_at
     if alarm.told_at is None or not own.repeat_s or own.repeat_s < 0:
         return None
     return alarm.told_at + own.repeat_s

@@ -19,6 +19,7 @@ from trainwatch.core.model.observations import (
     AccountingReading,
     AlertRequest,
     CheckpointReading,
+    DeedReading,
     DiskReading,
     LogChunk,
     Observation,
@@ -77,12 +78,13 @@ class Witness:
         self._least_drop = settings.throughput_drop.least_drop
         self._patterns = [_compiled(name, chosen) for name, chosen in settings.patterns.items()]
 
-    def take(self, seen: Observation, state: RunState) -> None:
+    def take(self, seen: Observation) -> None:
         """Take what is no log."""
         memory, self.turned = self.memory, True
         match seen:
             case QueueReading():
-                memory.queue.take(seen, len(state.attempts) - 1 if state.attempts else None)
+                memory.queue.take(seen)
+                memory.deeds.heed(seen, memory.book)
             case AccountingReading():
                 memory.queue.account(seen)
             case CheckpointReading():
@@ -90,12 +92,23 @@ class Witness:
                 memory.tracker = named[0] if named and named[0] is not None else memory.tracker
             case DiskReading():
                 memory.disks.take(seen)
+            case _:
+                self._take_ours(seen)
+
+    def _take_ours(self, seen: Observation) -> None:
+        """Take what we did, how we are, and what people ask of us."""
+        memory = self.memory
+        match seen:
             case SyncReading():
                 memory.hands.synced(replace(seen, why=redact(seen.why)))
             case ScriptReading():
-                memory.hands.ran(replace(seen, why=redact(seen.why)))
+                memory.hands.ran(replace(seen, why=redact(seen.why), how=redact(seen.how)))
             case WatcherReading():
                 memory.hands.looked(seen)
+            case DeedReading():
+                memory.deeds.take(replace(seen, detail=redact(seen.detail)))
+            case AlertRequest(ask="apply"):
+                memory.deeds.asked(seen)
             case AlertRequest():
                 memory.book = muting.asked(memory.book, seen)
 
@@ -104,15 +117,18 @@ class Witness:
         memory = self.memory
         yield from self._rows(chunk, step)
         at = self._time_of(chunk, step.state)
+        begins = memory.pace.iteration_at is None
         self.turned |= self._open_row(chunk, step.state, at)
+        begins &= memory.pace.iteration_at is not None
         self.turned |= memory.figures.take(step.state.open, step.state.facts)
         for event in step.events:
             self._event(event, step.state, at)
             self.turned = True
         self._enter_phase(before, step.state, at)
+        self.turned |= step.state.rank_reports is not before.rank_reports
         moved = memory.pace.iteration_at is not None
         self.turned |= memory.crash.take(step.state, at, moved=moved)
-        if self.turned and not chunk.live:
+        if self.turned and (begins or not chunk.live):
             yield Moment(at, after=True)
 
     def _rows(self, chunk: LogChunk, step: Step) -> Iterator[Moment]:
@@ -127,6 +143,7 @@ class Witness:
         clock = memory.log_at if memory.log_at is not None and not live else chunk.at
         timed = live or memory.log_at is not None
         columns = [rows.column(name) for name in _COLUMNS]
+        begins = memory.pace.iteration_at is None
         for stamp, number, step_s, loss, norm, rate, batch, flags, skipped, attempt in zip(
             *columns, strict=True
         ):
@@ -148,7 +165,8 @@ class Witness:
             overdue = memory.overdue_iteration
             if turn or (overdue is not None and iteration >= overdue):
                 self.turned = True
-                if not live:
+                if begins or not live:  # where it began is asked before it saves, in a burst too
+                    begins = False
                     yield Moment(clock)
         if timed:
             memory.log_at = clock
@@ -230,6 +248,8 @@ class Witness:
         self.turned |= self._surges(state)
         if chunk.live:
             self._count(chunk, before, state)
+            if _records(state) > _records(before) or state.attempts is not before.attempts:
+                memory.deeds.got_on(state.queue, len(state.attempts) - 1, chunk.at)
         elif memory.log_at is None or self._is_undated(state):
             memory.pace.guess(chunk.at)
 

@@ -13,6 +13,7 @@ from trainwatch.core.model.observations import (
     Observation,
     WatcherReading,
 )
+from trainwatch.core.model.policies import Round
 from trainwatch.simulate.happenings import (
     Happening,
     Observed,
@@ -27,11 +28,12 @@ from trainwatch.simulate.happenings import (
 class Observer:
     """Watches one simulated run."""
 
-    def __init__(self, path: str = "main_log.txt") -> None:
+    def __init__(self, path: str = "main_log.txt", rounds: tuple[Round, ...] = ()) -> None:
         self._path, self._offset = path, 0
         self._blind, self._unread = False, list[bytes]()
         self._found: dict[str, Checkpoint] = {}
         self._latest: str | None = None
+        self._rounds = rounds
 
     def see(self, happening: Happening) -> Iterator[Observation]:
         """What can be seen of it."""
@@ -79,4 +81,9 @@ class Observer:
             mtime=save.at - age_s,
             atime=save.at - age_s,
         )
-        return CheckpointReading(at=save.at, latest=self._latest, found=tuple(self._found.values()))
+        return CheckpointReading(
+            at=save.at,
+            latest=self._latest,
+            found=tuple(self._found.values()),
+            rounds=self._rounds,
+        )

@@ -97,10 +97,12 @@ class _Run:
 
     def _wait_long(self, fault: LongWait) -> Moments:
         world = self.world
-        yield from self.truth.broke(world.t, fault.rule, iteration=None, until="told")
+        if fault.rule:
+            yield from self.truth.broke(world.t, fault.rule, iteration=None, until="told")
         yield from world.stand(Standing(reason=fault.reason, starts_in_s=fault.starts_in_s))
         yield from world.wait(fault.hours * _HOUR_S)
-        yield from self.truth.healed(world.t, fault.rule)
+        if fault.rule:
+            yield from self.truth.healed(world.t, fault.rule)
 
     def _nothing_queued(self, attempt: int) -> NothingQueued | None:
         faults = (f for f in self.scenario.faults if isinstance(f, NothingQueued))

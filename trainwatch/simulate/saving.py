@@ -5,7 +5,7 @@ from collections.abc import Generator
 from msgspec.structs import replace
 
 from trainwatch.simulate.chance import Chance
-from trainwatch.simulate.faults.saving import Oversized, Unread, Unsaved
+from trainwatch.simulate.faults.saving import Overshot, Oversized, Unread, Unsaved
 from trainwatch.simulate.flavours.table import FLAVOURS
 from trainwatch.simulate.happenings import Checkpoint, Happening, Present, SaveBegan, SaveFinished
 from trainwatch.simulate.scenario import Scenario
@@ -37,6 +37,7 @@ class Saving:
         self._unread = [f for f in scenario.faults if isinstance(f, Unread)]
         self._unsaved = [f for f in scenario.faults if isinstance(f, Unsaved)]
         self._oversized = [f for f in scenario.faults if isinstance(f, Oversized)]
+        self._overshot = [f for f in scenario.faults if isinstance(f, Overshot)]
 
     def present(self) -> Moments:
         """What lies there when the run is looked at first: the checkpoint to go on from, and one before."""
@@ -128,6 +129,9 @@ class Saving:
         yield from world.truth.healed(world.t, _OVERDUE)
         if self._cut == checkpoint.iteration:
             yield from world.truth.healed(world.t, _INCOMPLETE)
+        for target in self._overshot:
+            if checkpoint.iteration >= target.iteration:
+                yield from self._broke(target.rule, target.iteration)
         fault = self._too_large(checkpoint.iteration)
         if fault is not None:
             yield from self._broke(fault.rule, checkpoint.iteration)

@@ -12,6 +12,7 @@ import msgspec
 
 from trainwatch.core import formulas
 from trainwatch.core.formulas import Shape
+from trainwatch.core.model.policies import Round
 from trainwatch.core.schedule import Rampup
 from trainwatch.simulate.faults.ends import Hang
 from trainwatch.simulate.faults.table import Fault
@@ -86,6 +87,7 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     configured: Mapping[
         str, float
     ] = {}  # what the user asked for: facts by name, as in a configuration
+    rounds: tuple[Round, ...] = ()  # of the training, as the user configured them
     chained: bool = False  # the next job array is queued while the last task of this one runs
     faults: tuple[Fault, ...] = ()
     attempts: int | None = None  # nothing is queued after so many; None: always another one

@@ -95,9 +95,9 @@ async def test_the_tab_counts_what_fires_and_the_header_names_the_worst() -> Non
         shown = text_of(pilot).splitlines()
         assert "CRITICAL" in shown[0]
         assert shown[1].strip().startswith("stall: no iteration for 43 min while evaluating")
-        assert "  Alerts 2  Queue  " in text_of(pilot)
+        assert " Alerts 2 Queue " in text_of(pilot)
     async with opened(HEALTHY, (80, 24)) as pilot:
-        assert "  Alerts  Queue  " in text_of(pilot)
+        assert " Alerts Queue " in text_of(pilot)
 
 
 def test_the_count_has_the_colour_of_the_worst_that_is_not_muted() -> None:

@@ -25,8 +25,8 @@ from trainwatch.app.tui.logpanel import LogPanel
 from trainwatch.app.tui.prompt import Prompting
 from trainwatch.core.model.snapshot import Page, Snapshot, Wanted
 
-PANES = ("l", "e", "a", "r", "A")
-CHARTS = ("tab", "c", "s", "o", "plus", "left", "C", "0")
+PANES = ("l", "e", "a", "r", "A", "C", "h", "p", "d", "y")
+CHARTS = ("tab", "c", "s", "o", "plus", "left", "x", "0")
 NUMBERS = (math.nan, math.inf, -math.inf, 1e308, -1e308, 5e-324, 0.0, -1.0)
 
 
@@ -60,7 +60,7 @@ async def test_a_hostile_line_where_one_has_to_ask_for_it(number: int) -> None:
         pilot.app.answer("search", text)  # type: ignore[attr-defined]
         shown = await walk(pilot, "n", "N", "slash")
         assert isinstance(pilot.app.screen, Prompting)
-        shown += await walk(pilot, "escape", "tab", "C", "question_mark", "escape")
+        shown += await walk(pilot, "escape", "tab", "x", "question_mark", "escape")
         pilot.app.answer("go to", text)  # type: ignore[attr-defined]
         shown += await walk(pilot, "S")
         assert pilot.app.is_running

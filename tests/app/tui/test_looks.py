@@ -5,7 +5,11 @@ from collections.abc import Callable
 import pytest
 from textual.pilot import Pilot
 
+from tests.app.tui.accounts import BY_LOG, accounted, hours
+from tests.app.tui.attempted import attempted
+from tests.app.tui.chains import ALONE, CHAIN, SILENT, STOPPED, chained
 from tests.app.tui.driving import settled, steady
+from tests.app.tui.housed import housed
 from tests.app.tui.runs import (
     FixedSource,
     alarming,
@@ -16,6 +20,7 @@ from tests.app.tui.runs import (
     reading,
 )
 from trainwatch.app.tui.app import ScreenApp
+from trainwatch.core.model.snapshot import Snapshot
 
 Compare = Callable[..., bool]
 SIZES = ((80, 24), (120, 40), (200, 60))
@@ -63,4 +68,63 @@ def test_alerts(snap_compare: Compare, size: tuple[int, int], keys: tuple[str, .
         await steady(pilot)
 
     app = ScreenApp(FixedSource(alarming()))
+    assert snap_compare(app, terminal_size=size, run_before=before)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 50)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_attempts(snap_compare: Compare, size: tuple[int, int]) -> None:
+    shown(snap_compare, attempted(), size, "a")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 50)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_hours(snap_compare: Compare, size: tuple[int, int]) -> None:
+    shown(snap_compare, accounted(hours() if size[0] < 100 else BY_LOG), size, "h")
+
+
+@pytest.mark.parametrize("key", ["p", "d", "y"], ids=["checkpoints", "disks", "sync"])
+@pytest.mark.parametrize("size", [(80, 24), (200, 50)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_the_house(snap_compare: Compare, size: tuple[int, int], key: str) -> None:
+    shown(snap_compare, housed(), size, key)
+
+
+def test_checkpoints_without_colours(
+    snap_compare: Compare, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    shown(snap_compare, housed(), (100, 40), "p", "z", colours="terminal")
+
+
+CHAINS = {"ok": CHAIN, "alone": ALONE, "silent": SILENT, "stopped": STOPPED, "none": None}
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_the_chain(snap_compare: Compare, name: str) -> None:
+    shown(snap_compare, chained(CHAINS[name]), (80, 24), "C")
+
+
+@pytest.mark.parametrize("name", ["ok", "alone"])
+def test_the_chain_where_there_is_room(snap_compare: Compare, name: str) -> None:
+    shown(snap_compare, chained(CHAINS[name]), (200, 50), "C")
+
+
+def test_the_chain_without_colours(snap_compare: Compare, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    shown(snap_compare, chained(ALONE), (100, 30), "C", "z", colours="terminal")
+
+
+def shown(
+    snap_compare: Compare,
+    snapshot: Snapshot,
+    size: tuple[int, int],
+    *keys: str,
+    colours: str = "dark",
+) -> None:
+    """The screen after some keys, as it was accepted."""
+
+    async def before(pilot: Pilot[None]) -> None:
+        await settled(pilot)
+        await pilot.press(*keys)
+        await steady(pilot)
+
+    app = ScreenApp(FixedSource(snapshot), colours=colours)
     assert snap_compare(app, terminal_size=size, run_before=before)

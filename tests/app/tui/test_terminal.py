@@ -120,7 +120,7 @@ def left_behind(folder: Path) -> list[Path]:
 
 
 def test_a_demo_ends_by_itself(tmp_path: Path, open_terminal: Callable[..., Terminal]) -> None:
-    terminal = demo(tmp_path, open_terminal, "--for", "4")
+    terminal = demo(tmp_path, open_terminal, "--for", "12")  # a busy machine paints late
     terminal.until(lambda shown: "watching" in shown and "/ 107,597" in shown)
     assert len(left_behind(tmp_path)) == 1
     terminal.until(lambda shown: "left with 0" in shown)

@@ -174,6 +174,14 @@ LINES: dict[str, list[str]] = {
         "Detected 1 oom_kill event in StepId=9209586.batch.",
         "srun: error: Node failure on n",
     ],
+    "stragglers": [
+        "GPU relative performance:",
+        "GPU individual performance:",
+        "  Rank=76 Node=h100-001-253-012 Score=0.94",
+        " | MnEtpt/Rnk: 296.02TF/0 | MxEtpt/Rnk: 297.32TF/8",
+        "^^^^ Bottom 2 Ranks with lowest  Etpt(TF): 296.02/0, 296.17/2,",
+        "^^^^ Top    2 Ranks with highest Etpt(TF): 297.28/15, 297.32/8,",
+    ],
     "faults": [
         "Current loss scale already at minimum - cannot decrease scale anymore. Exiting run.",
         "Watchdog caught collective operation timeout",

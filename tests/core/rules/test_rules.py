@@ -142,6 +142,16 @@ def test_resumed_from_an_older_checkpoint() -> None:
     assert run.fires("resume-mismatch")
 
 
+@pytest.mark.parametrize("before_save", [1, 2, 10])
+def test_a_burst_with_the_next_save_in_it_hides_no_resume(before_save: int) -> None:
+    run = Judged().train(1, 200).read([_saved(200), EXIT])
+    number = 100 + before_save
+    burst = [iteration(n) for n in range(101, number + 1)]
+    save = [f"saving checkpoint at iteration {number:7d} to /ckpt", _saved(number)]
+    run.wait(MIN).read([STARTUP, *burst, *save, iteration(120)])
+    assert run.told("resume-mismatch") == ["firing", "resolved"]
+
+
 @pytest.mark.parametrize("first", [201, 251])  # from the last that was seen, or one that was not
 def test_resumed_where_it_was(first: int) -> None:
     run = Judged().train(1, 200).read(_saved(200)).train(201, 260).read(EXIT)
@@ -266,6 +276,20 @@ def test_syncs_and_scripts() -> None:
     assert run.firing() == []
 
 
+def test_a_script_that_did_not_simply_exit_says_how() -> None:
+    for seen, said in (
+        (ScriptReading(at=0.0, script="du", exit_code=3), "du exited 3"),
+        (ScriptReading(at=0.0, script="du", exit_code=None), "du was ended after its deadline"),
+        (
+            ScriptReading(at=0.0, script="du", exit_code=None, how="was lost with its watcher"),
+            "du was lost with its watcher",
+        ),
+    ):
+        run = Judged()
+        run.see(msgspec.structs.replace(seen, at=run.at))
+        assert [a.finding.summary for a in run.memory.book.alarms] == [said]
+
+
 def test_a_rule_that_is_unsure_ends_nothing_by_itself() -> None:
     run = Judged().train(1, 40).wait(20 * MIN)
     assert run.fires("stall")
@@ -290,6 +314,11 @@ def test_a_rule_that_is_unsure_ends_nothing_by_itself() -> None:
             "What it waits for failed: scancel 7_2, and submit it again without that dependency.",
         ),
         (
+            "AssocGrpCPUMinutesLimit",
+            "the hours of its group are used up (CPU Minutes Limit): will never start by itself",
+            "Ask for more hours, or submit it under another account.",
+        ),
+        (
             "PartitionTimeLimit",
             "asks for more time than the partition allows: will never start by itself",
             "It asks for what it cannot have: scontrol show job 7_2",
@@ -303,3 +332,18 @@ def test_why_a_job_never_starts_and_what_to_do(reason: str, summary: str, advice
     (alarm,) = [a for a in run.memory.book.alarms if a.finding.rule == "job-held"]
     assert alarm.finding.summary == f"job 7_2: {summary}"
     assert alarm.finding.advice == advice
+
+
+def test_a_long_wait_says_when_it_may_start_and_how_far_that_moved() -> None:
+    run = Judged()
+    for hour in range(26):
+        start = T0 + (30 if hour < 10 else 40) * H
+        run.queue(msgspec.structs.replace(pending("7_2"), start=start)).wait(H)
+    (alarm,) = [a for a in run.memory.book.alarms if a.finding.rule == "pending-long"]
+    assert alarm.finding.summary == (
+        "it has waited in the queue for 1 d 2 h (waits for its turn); "
+        "predicted to start in 14 h, 10 h later than said 1 d 2 h ago"
+    )
+    run.queue(pending("7_2")).wait(H)
+    (alarm,) = [a for a in run.memory.book.alarms if a.finding.rule == "pending-long"]
+    assert alarm.finding.summary.endswith("; no start is predicted any more")

@@ -25,6 +25,7 @@ PROMISED = [
     "checkpoint-incomplete",
     "checkpoint-size",
     "purge-risk",
+    "round-done",
     "disk-full",
     "no-successor",
     "not-queued",
@@ -38,8 +39,8 @@ PROMISED = [
     "blind",
     "watcher-down",
 ]
-# watcher-down is told by views, as nobody else can; slow-node needs data of each node.
-ELSEWHERE = {"watcher-down", "slow-node"}
+# watcher-down is told by views, as nobody else can
+ELSEWHERE = {"watcher-down"}
 
 
 def test_every_promised_rule_is_there() -> None:

@@ -202,7 +202,7 @@ def test_the_loss_is_compared_where_it_was() -> None:
 def _answered(*answers: QueueReading) -> QueueSense:
     sense = QueueSense()
     for answer in answers:
-        sense.take(answer, 0)
+        sense.take(answer)
     return sense
 
 

@@ -5,8 +5,9 @@ from hypothesis import given
 
 from tests.core.slurm.answering import FIELD, ROW, TOKEN, rows, unreadable
 from tests.core.slurm.test_queue import LOST, noise
+from trainwatch.core.model.observations import Reservation
 from trainwatch.core.slurm import partitions
-from trainwatch.core.slurm.partitions import Partition, Reservation
+from trainwatch.core.slurm.partitions import Partition
 
 SINFO = rows(
     ("gpu*", "up", "20:00:00", "40", "allocated", "gpu:v100:4(S:0-1)"),
@@ -64,11 +65,12 @@ def test_reservations() -> None:
         name="maint_1",
         start=1795168800.0,
         end=1795240800.0,
-        nodes=("n1", "n2"),
+        nodes="n[1-2]",
+        node_count=2,
         flags=("MAINT", "IGNORE_JOBS", "SPEC_NODES"),
     )
     assert maintenance.maintenance
-    assert course == Reservation(name="course", start=1795168800.0, end=1795172400.0)
+    assert course == Reservation(name="course", start=1795168800.0, end=1795172400.0, node_count=0)
     assert not course.maintenance
     assert partitions.parse_reservations(b"No reservations in the system\n") == ()
 

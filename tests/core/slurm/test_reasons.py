@@ -38,6 +38,11 @@ WORDS = [
         "AssocGrpCPUMinutesLimit",
         f"the hours of its group are used up (CPU Minutes Limit): {NEVER}",
     ),
+    ("AssocGrpWallLimit", f"the hours of its group are used up (Wall Limit): {NEVER}"),
+    ("QOSGrpWallLimit", f"the hours of its group are used up (Wall Limit): {NEVER}"),
+    ("AssociationTimeLimit", f"the hours of its account are used up: {NEVER}"),
+    ("AssociationJobLimit", "blocked by a limit on the jobs of its account"),
+    ("PartitionConfig", f"asks for what the partition does not allow: {NEVER}"),
     ("AssocGrpGRESRunMinutes", "blocked by a group limit (GRES Run Minutes)"),
     ("AssocMaxJobsLimit", "blocked by a group limit (Jobs Limit)"),
     (

@@ -4,7 +4,8 @@ The trap: a lock that timed out was perhaps broken by another process, so the ho
 commit whether it still holds it.
 """
 
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 
@@ -79,3 +80,13 @@ class Lease:
             self._path.unlink()
             if claim.parent == self._path.parent:
                 claim.unlink()
+
+
+@contextmanager
+def held(path: Path) -> Iterator[Callable[[], None]]:
+    """A lock between machines; what it gives renews it, or raises LeaseHeld."""
+    lease = Lease(path, patience_s=0.2)
+    try:
+        yield lease.check
+    finally:
+        lease.release()

@@ -19,6 +19,13 @@ class _WithBook(msgspec.Struct, frozen=True):
     book: Book | None = None
 
 
+class _WithHeartbeat(msgspec.Struct, frozen=True):
+    """What is read of status.json where only its age is asked for."""
+
+    heartbeat_at: float | None = None
+
+
+_decode_heartbeat = msgspec.json.Decoder(_WithHeartbeat, strict=False).decode
 _decode_book = msgspec.json.Decoder(_WithBook, strict=False).decode
 _decode_event = msgspec.json.Decoder(Event, strict=False).decode
 
@@ -44,6 +51,13 @@ class StoreReader:
         """The alert book as it was last published; None before it was, or when it cannot be read."""
         try:
             return _decode_book((self._folder / files.STATUS).read_bytes()).book
+        except (OSError, *files.UNDECODABLE):
+            return None
+
+    def heartbeat(self) -> float | None:
+        """When the writer last published; None before it did, or when it cannot be read."""
+        try:
+            return _decode_heartbeat((self._folder / files.STATUS).read_bytes()).heartbeat_at
         except (OSError, *files.UNDECODABLE):
             return None
 

@@ -1,16 +1,15 @@
 """trainwatch demo: a simulated training job, live on the screen or as status lines."""
 
 import shutil
-import signal
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import click
 
 from trainwatch.app import clock, words
+from trainwatch.app.commands.shared import leaving_in_order
 from trainwatch.app.config import Settings
 from trainwatch.app.daemon import Loop
 from trainwatch.app.simulating import DEMO, DEMO_SPEED, LiveRun, clock_of
@@ -40,20 +39,8 @@ def command(headless: bool, for_s: float | None, scenario: str, speed: float, se
       trainwatch demo --headless --for 20
       trainwatch demo --scenario evaluation-hang
     """
-    with _leaving_in_order():
+    with leaving_in_order():
         return _demo(headless, for_s, scenario, speed, seed)
-
-
-@contextmanager
-def _leaving_in_order() -> Iterator[None]:
-    """SIGTERM and SIGHUP end it as ctrl+c does: the temporary folder is removed."""
-    numbers = (signal.SIGTERM, signal.SIGHUP)
-    before = {number: signal.signal(number, signal.default_int_handler) for number in numbers}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _demo(headless: bool, for_s: float | None, scenario: str, speed: float, seed: int) -> int:

@@ -1,16 +1,21 @@
 """trainwatch init: a commented configuration from what a log shows."""
 
+import math
+import re
 from pathlib import Path
 
 import click
 
-from trainwatch.app import clock, looking, names
+from trainwatch.app import clock, looking, names, wireslurm
 from trainwatch.app.commands.shared import say, site_options
 from trainwatch.app.config import Cluster, Model, RunSettings, Training
 from trainwatch.app.wire import Site
+from trainwatch.app.words import clean
 from trainwatch.core.derived import facts_of
 from trainwatch.core.errors import UsageError
 from trainwatch.core.facts import Facts, Source
+from trainwatch.core.slurm.proposing import Proposal
+from trainwatch.core.slurm.site import WORD
 
 _LIKELY = ("main_log.txt", "*.log", "*.out", "logs/*.txt", "logs/*.log", "logs/*.out", "*.txt")
 _HEAD = """\
@@ -25,6 +30,20 @@ _HEAD = """\
 name = {run}
 log = {log}
 """
+_CRON = """
+# The job that trainwatch lives in: `trainwatch cron start`. By what sinfo and your associations allow.
+# {partition}: {why}.
+[cron]
+"""
+_JOBS = """
+# The job arrays of `trainwatch report --slurm N`.
+[slurm.jobs]
+"""
+_MODES = {
+    "daemon": "hands over to its successor before its limit",
+    "ticks": "a short job each interval: no partition for CPU jobs allows long ones",
+}
+_MOST_NAMED = 8
 _TABLES = (("model", Model), ("cluster", Cluster), ("training", Training))
 
 
@@ -54,7 +73,9 @@ def command(log: Path | None, output: Path | None, site: Site) -> int:
         watched.close()
         looking.require_known(watched, run)
         facts = facts_of(state, Facts())
-    text = configuration(run, facts, output.name if output else "trainwatch.toml")
+    text = configuration(
+        run, facts, output.name if output else "trainwatch.toml", wireslurm.proposal(site.settings)
+    )
     if output is None:
         click.echo(text, nl=False)
         return 0
@@ -71,15 +92,60 @@ def command(log: Path | None, output: Path | None, site: Site) -> int:
     return 0
 
 
-def configuration(run: RunSettings, facts: Facts, name: str) -> str:
-    """The TOML: tables of what is known, each line commented out with where it came from."""
+def configuration(
+    run: RunSettings, facts: Facts, name: str, proposal: Proposal | None = None
+) -> str:
+    """The TOML: tables of what is known, each line commented out with where it came from.
+
+    What the cluster allows stands there to be used.
+    """
     log = str(names.absolute(run.log))
     parts = [_HEAD.format(name=name, run=_toml(run.name or "run"), log=_toml(log))]
     for table, kind in _TABLES:
         keys = kind.__struct_fields__
         lines = (_setting(key, getattr(facts, key), facts.sources.get(key)) for key in keys)
         parts += [f"\n[runs.{table}]\n", *lines]
-    return "".join(parts)
+    return "".join([*parts, _cluster(proposal) if proposal else ""])
+
+
+def _cluster(proposal: Proposal) -> str:
+    """Where trainwatch's own jobs go: the one that it lives in, and the arrays of a report."""
+    place = [
+        ("partition", proposal.partition, ""),
+        ("account", proposal.account, _accounts(proposal)),
+    ]
+    limit = ("time_limit_h", math.floor(proposal.time_limit_s / 36) / 100, "")
+    life = (("mode", proposal.mode, _MODES[proposal.mode]), *place, limit)
+    lines = [_choice(*each) for each in life]
+    asked = [_choice("qos", "", _qos(proposal)), _choice("constraint", "", "")]
+    head = _CRON.format(partition=_comment(proposal.partition), why=proposal.why)
+    return "".join([head, *lines, *asked, _JOBS, *(_choice(*each) for each in place)])
+
+
+def _choice(key: str, value: object, note: str) -> str:
+    """A line; commented out where nothing is chosen."""
+    text = f"{key} = {_toml(value)}"
+    if (
+        value == "" or re.search(WORD, str(value)) is None
+    ):  # not chosen, or no name that can be meant
+        text = f"# {text}"
+    return f"{text:<36}  # {_comment(note)}\n" if note else f"{text}\n"
+
+
+def _accounts(proposal: Proposal) -> str:
+    others = ", ".join(proposal.accounts[:_MOST_NAMED])
+    return f"yours: {others}" if len(proposal.accounts) > 1 else ""
+
+
+def _qos(proposal: Proposal) -> str:
+    default = f"; without: {proposal.default_qos}" if proposal.default_qos else ""
+    names = ", ".join(proposal.qos[:_MOST_NAMED])
+    return f"yours: {names}{default}" if proposal.qos else ""
+
+
+def _comment(text: str) -> str:
+    """Foreign names in one line."""
+    return clean(text, 200)
 
 
 def _setting(key: str, value: object, source: Source | None) -> str:

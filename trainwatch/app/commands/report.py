@@ -1,6 +1,8 @@
 """trainwatch report: a row per log."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import click
 
@@ -8,9 +10,36 @@ from trainwatch.app import clock, config
 from trainwatch.app.amounts import COUNT, POSITIVE
 from trainwatch.app.progress import progress
 from trainwatch.app.reporting import choosing, finding, naming, reading
-from trainwatch.core.errors import ExitCode, LogUnreadable, TrainwatchError, UsageError
+from trainwatch.core.errors import ExitCode, LogUnreadable, UsageError
 from trainwatch.core.facts import configured
 from trainwatch.core.rows import ReportRow
+
+
+class Asked(NamedTuple):
+    """What is asked for, by option."""
+
+    logs: tuple[str, ...]
+    form: str
+    filters: tuple[str, ...]
+    sort: str | None
+    goodput: bool
+    html: Path | None
+    tokens: float | None
+    plot: Path | None
+    name_pattern: str | None
+    peak_tflops: float | None
+    jobs: int | None
+    slurm: int | None
+    update_table: Path | None
+    in_place: bool
+    seq_length: int | None
+    gpus_per_node: int | None
+    no_recompute: bool
+    config_file: Path | None
+
+    def settings(self) -> config.Settings:
+        """The configuration. Raises UsageError."""
+        return config.load(self.config_file or config.default_path())
 
 
 @click.command(name="report")
@@ -36,6 +65,12 @@ from trainwatch.core.rows import ReportRow
     is_flag=True,
     help="Instead of rows: where the hours of each run went (md or json). Runs by name, too.",
 )
+@click.option(
+    "--html",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Instead of rows: one run as a page to share, with charts. Shows what [runs.public] allows.",
+)
 @click.option("--tokens", type=POSITIVE, help="Add the days to train so many, e.g. 300e9 or 300G.")
 @click.option(
     "--plot",
@@ -51,7 +86,13 @@ from trainwatch.core.rows import ReportRow
 @click.option(
     "--peak-tflops", type=POSITIVE, help="The GPUs' peak, for MFU where the log names no GPU."
 )
-@click.option("--jobs", type=COUNT, help="Logs read at once. Default: the cores.")
+@click.option("--jobs", type=COUNT, help="Logs read at once. Default: the cores (of each task).")
+@click.option(
+    "--slurm",
+    type=click.IntRange(1, 1000),
+    metavar="N",
+    help="Read by a job array of N tasks, and wait for it. The same rows; see [slurm.jobs].",
+)
 @click.option(
     "--update-table",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -72,24 +113,7 @@ from trainwatch.core.rows import ReportRow
     type=click.Path(path_type=Path),
     help="A configuration; else TRAINWATCH_CONFIG, ./trainwatch.toml, ~/.config/trainwatch.",
 )
-def command(
-    logs: tuple[str, ...],
-    form: str,
-    filters: tuple[str, ...],
-    sort: str | None,
-    goodput: bool,
-    tokens: float | None,
-    plot: Path | None,
-    name_pattern: str | None,
-    peak_tflops: float | None,
-    jobs: int | None,
-    update_table: Path | None,
-    in_place: bool,
-    seq_length: int | None,
-    gpus_per_node: int | None,
-    no_recompute: bool,
-    config_file: Path | None,
-) -> int:
+def command(**given: Any) -> int:
     """Compare logs: a row each, with speed, TFLOPs and how it ended.
 
     LOGS are files, globs and folders, which are searched. No configuration is needed.
@@ -100,91 +124,96 @@ def command(
       trainwatch report runs/ --filter 'gpus>=64' --sort tflops,desc
       trainwatch report *.out --tokens 300e9 --plot speed.svg
       trainwatch report main_log.txt --goodput > goodput.md
+      trainwatch report main_log.txt --html run.html
+      trainwatch report /archive --slurm 20 --format csv > all.csv
       trainwatch report --update-table results.md --seq-length 2048
     """
-    if update_table is not None:
-        if logs:
-            raise UsageError("--update-table computes from the table's own columns; name no logs")
-        return _update(update_table, in_place, seq_length, gpus_per_node, not no_recompute)
-    if in_place or seq_length or gpus_per_node or no_recompute:
+    asked = Asked(**given)
+    if asked.update_table is not None:
+        from trainwatch.app.commands.report_table import update
+
+        return update(asked, asked.update_table)
+    if asked.in_place or asked.seq_length or asked.gpus_per_node or asked.no_recompute:
         raise UsageError(
             "--in-place, --seq-length, --gpus-per-node and --no-recompute go with --update-table"
         )
-    if not logs:
+    if not asked.logs:
         raise UsageError("name a log, a glob or a folder, e.g. trainwatch report *.out")
-    if goodput:
-        others = (filters, sort, tokens, plot, name_pattern, peak_tflops, jobs)
-        return _goodput(logs, form, config_file, others)
-    conditions = [choosing.condition(text) for text in filters]
-    by = choosing.order(sort) if sort else None
-    if plot is not None:
+    if asked.html is not None:
+        from trainwatch.app.commands.report_page import write
+
+        return write(asked, asked.html)
+    if asked.goodput:
+        from trainwatch.app.commands.report_goodput import goodput
+
+        return goodput(asked)
+    return _rows(asked)
+
+
+def _rows(asked: Asked) -> ExitCode:
+    """A table of what was chosen, and a picture."""
+    conditions = [choosing.condition(text) for text in asked.filters]
+    by = choosing.order(asked.sort) if asked.sort else None
+    if asked.plot is not None:
         from trainwatch.app.reporting import plotting
 
-        plotting.check(plot)
+        plotting.check(asked.plot)
     how = reading.How(
         now=clock.now(),
-        settings=config.load(config_file or config.default_path()),
-        facts=configured({"peak_tflops": peak_tflops} if peak_tflops else {}),
-        pattern=naming.pattern(name_pattern) if name_pattern else None,
-        tokens=tokens,
+        settings=asked.settings(),
+        facts=configured({"peak_tflops": asked.peak_tflops} if asked.peak_tflops else {}),
+        pattern=naming.pattern(asked.name_pattern) if asked.name_pattern else None,
+        tokens=asked.tokens,
     )
-    rows, wrong = _read(logs, how, jobs or reading.cores())
+    rows, wrong, lost = _found(asked, how)
     chosen = choosing.chosen(rows, conditions)
     if by is not None:
         chosen = choosing.ordered(chosen, by)
-    if any(not row.error for row in rows) or form != "md":
-        click.echo(_written(chosen, form), nl=False)
-    if plot is not None:
-        drawn = plotting.draw(chosen, plot)
-        click.echo(
-            f"{drawn} of {len(chosen)} logs drawn" + (f": {plot}" if drawn else ""), err=True
-        )
-    return _code(rows, wrong)
+    if any(not row.error for row in rows) or asked.form != "md":
+        click.echo(_written(chosen, asked.form), nl=False)
+    if asked.plot is not None:
+        _draw(chosen, asked.plot)
+    return ExitCode.UNHEALTHY if lost else _code(rows, wrong)
 
 
-def _goodput(
-    logs: tuple[str, ...], form: str, config_file: Path | None, others: tuple[object, ...]
-) -> int:
-    """Where the hours went, run by run."""
-    from trainwatch.app.reporting import hours
-    from trainwatch.app.wire import Site
-
-    if any(others) or form not in {"md", "json"}:
-        raise UsageError("--goodput goes with logs or runs, --format md|json and --config only")
-    site, now = Site(config.load(config_file or config.default_path())), clock.now()
-    told, wrong = [], list[TrainwatchError]()
-    for name in logs:
-        try:
-            told.append(hours.hours_of(site, site.run_of(name), now))
-        except TrainwatchError as error:  # of one of many
-            wrong.append(error)
-    if wrong and not told:
-        raise wrong[0]
-    for why in wrong:
-        click.echo(f"trainwatch: {why}", err=True)
-    click.echo(hours.markdown(told) if form == "md" else hours.json(told), nl=False)
-    return ExitCode.UNHEALTHY if wrong else ExitCode.OK
-
-
-def _read(logs: tuple[str, ...], how: reading.How, jobs: int) -> tuple[list[ReportRow], list[str]]:
-    """The rows, and what is wrong, which is said as well."""
-    found, wrong = finding.find(logs)
+def _found(asked: Asked, how: reading.How) -> tuple[list[ReportRow], list[str], bool]:
+    """The rows; what is wrong with logs, which is said as well; and whether rows were lost."""
+    found, wrong = finding.find(asked.logs)
     paths = [each.path for each in found]
     for path in paths:
         naming.read(path.name, how.pattern)  # says what is wrong with it before hours of reading
-    with progress("reading", sum(map(reading.size, paths))) as shown:
-        read = reading.rows(paths, how, jobs, shown.advance)
-    wrong += [row.error for row in read if row.error]
+    read, lost = _read(asked, paths, how)
+    wrong += [row.error for row in read if row and row.error]
     for each in wrong:
         click.echo(f"trainwatch: {each}", err=True)
-    rows = [row for row, log in zip(read, found, strict=True) if log.named or not _blind(row)]
+    there = [(row, log) for row, log in zip(read, found, strict=True) if row is not None]
+    rows = [row for row, log in there if log.named or not _blind(row)]
     for row in filter(_blind, rows):
         click.echo(f"trainwatch: {row.log} {_why_blind(row)}", err=True)
-    if len(rows) < len(read):
-        click.echo(f"left out, as no training log: {len(read) - len(rows)} of the files", err=True)
+    if len(rows) < len(there):
+        click.echo(f"left out, as no training log: {len(there) - len(rows)} of the files", err=True)
     if how.pattern and not any(naming.matches(path.name, how.pattern) for path in paths):
         click.echo("trainwatch: --name-pattern fits none of the names", err=True)
-    return rows, wrong
+    return rows, wrong, lost
+
+
+def _read(
+    asked: Asked, paths: Sequence[Path], how: reading.How
+) -> tuple[Sequence[ReportRow | None], bool]:
+    """A row for each log, None for one that no task could read; and whether there are such."""
+    if asked.slurm is not None and paths:
+        from trainwatch.app.commands import report_slurm
+
+        return report_slurm.rows(paths, how, asked.slurm, asked.jobs)
+    with progress("reading", sum(map(reading.size, paths))) as shown:
+        return reading.rows(paths, how, asked.jobs or reading.cores(), shown.advance), False
+
+
+def _draw(rows: Sequence[ReportRow], plot: Path) -> None:
+    from trainwatch.app.reporting import plotting
+
+    drawn = plotting.draw(rows, plot)
+    click.echo(f"{drawn} of {len(rows)} logs drawn" + (f": {plot}" if drawn else ""), err=True)
 
 
 def _blind(row: ReportRow) -> bool:
@@ -216,27 +245,3 @@ def _code(rows: list[ReportRow], wrong: list[str]) -> ExitCode:
     if wrong:
         return ExitCode.UNHEALTHY if readable else LogUnreadable.exit_code
     return ExitCode.UNKNOWN if all(map(_blind, readable)) else ExitCode.OK
-
-
-def _update(
-    file: Path, in_place: bool, seq_length: int | None, gpus_per_node: int | None, recompute: bool
-) -> ExitCode:
-    from trainwatch.app.reporting import files
-    from trainwatch.app.reporting.retable import Given, retabled
-
-    before = files.read(file)
-    try:
-        table = retabled(before, Given(seq_length, gpus_per_node, recompute))
-    except UsageError as error:
-        raise UsageError(f"{file}: {error}") from error
-    for row in table.left:
-        click.echo(f"{file} line {row.line} stays as it is: {row.why}", err=True)
-    if not in_place:
-        click.echo(files.encode(table.text), nl=False)
-    elif table.text != before:
-        files.replace(file, table.text)
-    done = (
-        "computed" if not in_place else "written" if table.text != before else "were right already"
-    )
-    click.echo(f"{table.computed} rows {done}", err=True)
-    return ExitCode.OK

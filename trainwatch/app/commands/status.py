@@ -1,17 +1,25 @@
 """trainwatch status: one screen of plain text, and an exit code that says how the run is."""
 
+from collections.abc import Sequence
+
 import click
 import msgspec
 from msgspec.structs import replace
 
-from trainwatch.app import clock, looking, words
+from trainwatch.app import chain, clock, looking, words
 from trainwatch.app.commands.shared import site_options
+from trainwatch.app.config import RunSettings
+from trainwatch.app.waiting import reserved, waits_for
 from trainwatch.app.wire import Site
+from trainwatch.core import maintenance
+from trainwatch.core.beat import judged_chain
 from trainwatch.core.errors import ExitCode
-from trainwatch.core.model.observations import Job
+from trainwatch.core.model.observations import Job, Reservation
+from trainwatch.core.model.predictions import Prediction
 from trainwatch.core.model.status import Alert, Status
-from trainwatch.core.slurm.reasons import in_words
+from trainwatch.core.predictions import is_missing, moved
 
+_MOST_RESERVED = 3  # reservations
 _CODES = {
     "ok": ExitCode.OK,
     "warning": ExitCode.UNHEALTHY,
@@ -24,8 +32,11 @@ _WORST_FIRST = (ExitCode.UNHEALTHY, ExitCode.UNKNOWN, ExitCode.OK)
 @click.command(name="status")
 @click.argument("log_or_run", required=False)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object (several runs: a list).")
+@click.option(
+    "--public", is_flag=True, help="As JSON, only what outsiders may know ([runs.public])."
+)
 @site_options
-def command(log_or_run: str | None, as_json: bool, site: Site) -> int:
+def command(log_or_run: str | None, as_json: bool, public: bool, site: Site) -> int:
     """Say how a run is doing. The exit code says it, too.
 
     0: well or complete; 1: unhealthy; 3: unknown (blind, or the log just stops). Of several runs: 1 if
@@ -37,17 +48,33 @@ def command(log_or_run: str | None, as_json: bool, site: Site) -> int:
     """
     now = clock.now()
     if log_or_run:
-        statuses = [looking.status_of(site, site.run_of(log_or_run), now)]
+        runs = [site.run_of(log_or_run)]
+        statuses = [looking.status_of(site, runs[0], now)]
     else:
-        statuses = [looking.status_or_why_not(site, run, now) for run in site.runs()]
-    if as_json:
-        public = [replace(status, book=None) for status in statuses]
-        found = public[0] if log_or_run else public
+        runs = site.runs()
+        statuses = [looking.status_or_why_not(site, run, now) for run in runs]
+    if as_json or public:
+        shown = _for_outsiders(statuses, runs, now) if public else _for_scripts(statuses)
+        found = shown[0] if log_or_run else shown
         click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
     else:
-        click.echo("\n\n".join(text(status, now) for status in statuses))
+        told = [*(text(status, now) for status in statuses), _chain(site, now)]
+        click.echo("\n\n".join(each for each in told if each))
     codes = {_CODES[status.health] for status in statuses}
     return next(code for code in _WORST_FIRST if code in codes)
+
+
+def _for_scripts(statuses: Sequence[Status]) -> Sequence[msgspec.Struct]:
+    return [replace(status, book=None) for status in statuses]
+
+
+def _for_outsiders(
+    statuses: Sequence[Status], runs: Sequence[RunSettings], now: float
+) -> Sequence[msgspec.Struct]:
+    from trainwatch.core.public import public_of
+
+    both = zip(statuses, runs, strict=True)
+    return [public_of(status, run.public.shown, now) for status, run in both]
 
 
 def text(status: Status, now: float) -> str:
@@ -61,6 +88,7 @@ def text(status: Status, now: float) -> str:
         ("checkpoint", _checkpoint(status, now)),
         ("attempts", _attempts(status, now)),
         ("queue", _queue(status, now)),
+        *(("", line) for line in _maintenance(status, now)),
         ("last", _last(status, now)),
         *(("warning", warning) for warning in status.warnings),
         *(("alert", _alert(alert, now)) for alert in status.alerts),
@@ -68,6 +96,12 @@ def text(status: Status, now: float) -> str:
     body = [f"  {name:<11}{words.clean(line, 240)}" for name, line in rows if line]
     head = f"{words.clean(status.run)}   {status.health}: {words.clean(status.reason, 300)}"
     return "\n".join([head, *body])
+
+
+def _chain(site: Site, now: float) -> str:
+    """The cron job that watches, in a line; empty where none was ever started."""
+    cron = site.chain()
+    return words.clean(f"cron: {chain.line(judged_chain(cron, now), now)}", 300) if cron else ""
 
 
 def _alert(alert: Alert, now: float) -> str:
@@ -87,16 +121,28 @@ def _queue(status: Status, now: float) -> str:
     if not reading.jobs:
         return "no job of this run"
     running_first = sorted(reading.jobs, key=lambda job: job.state != "RUNNING")
-    return "   ".join(_job(job, now) for job in running_first)
+    predicted = {each.job_id: each for each in status.predictions}
+    known = maintenance.of_run(reading, status.allocations, now)
+    return "   ".join(_job(job, predicted.get(job.job_id), known, now) for job in running_first)
 
 
-def _job(job: Job, now: float) -> str:
+def _maintenance(status: Status, now: float) -> list[str]:
+    """What is to be repaired, when, and what that means for jobs."""
+    known = maintenance.of_run(status.queue, status.allocations, now)
+    return [reserved(one, now) for one in known[:_MOST_RESERVED]]
+
+
+def _job(job: Job, predicted: Prediction | None, known: Sequence[Reservation], now: float) -> str:
     if job.state == "RUNNING":
         ends = job.start + job.time_limit_s if job.start and job.time_limit_s else None
         limit = f", {words.duration(ends - now)} left" if ends is not None else ""
         return f"{job.job_id} runs on {len(job.nodes):,} nodes{limit}"
-    start = f", expected {words.when(job.start, now)}" if job.start is not None else ""
-    return f"{job.job_id} {in_words(job.reason) or job.state.lower()}{start}"
+    told = f"{job.job_id} {waits_for(job, known, now) or job.state.lower()}"
+    if job.start is None:
+        return told + (", no predicted start" if is_missing(job) else "")
+    left = f" (in {words.duration(job.start - now)})" if job.start > now else ""
+    how = moved(predicted, now)
+    return f"{told}, expected {words.when(job.start, now)}{left}" + (f", {how}" if how else "")
 
 
 def _iteration(status: Status, now: float) -> str:

@@ -37,7 +37,7 @@ def command(logs_or_runs: tuple[str, ...], once: bool, record: Path | None, site
     """
     runs = _watchable([site.run_of(name) for name in logs_or_runs] or site.runs())
     with recording.writer(record) as recorder:
-        daemon = site.daemon(runs, recorder, once=once)
+        daemon = site.daemon(runs, recorder, once=once, hands=True)
         for why in (*daemon.left, *(run.warning for run in daemon.runs if run.warning)):
             say(f"trainwatch: {why}")
         if once:

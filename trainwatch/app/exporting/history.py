@@ -5,7 +5,7 @@ history is built in a temporary folder.
 """
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -27,6 +27,7 @@ from trainwatch.core.columns import (
 )
 from trainwatch.core.errors import LeaseHeld, StoreFull, StoreUnusable
 from trainwatch.core.model.state import Event, RunState
+from trainwatch.core.model.status import Status
 from trainwatch.core.ports import Saved
 from trainwatch.core.timeline import as_columns
 
@@ -44,8 +45,9 @@ class Reader(Protocol):
     """What is read of a store."""
 
     def load(self) -> Saved | None: ...
+    def status(self) -> Status | None: ...
     def names(self) -> list[str]: ...
-    def rows(self, start: int, stop: int) -> Columns: ...
+    def rows(self, start: int, stop: int, wanted: Iterable[str] | None = None) -> Columns: ...
     def events(self) -> list[Event]: ...
 
 
@@ -53,7 +55,7 @@ class History:
     """The rows of a run, in order, in chunks."""
 
     def __init__(self, reader: Reader, state: RunState) -> None:
-        self._reader, self.state = reader, state
+        self.reader, self.state = reader, state
         self._last = as_columns(state.open) if state.open else None
         self.rows = state.rows + (self._last is not None)
         self.attempts = len(state.attempts)
@@ -62,13 +64,13 @@ class History:
 
     def events(self) -> list[Event]:
         """The journal."""
-        return self._reader.events()
+        return self.reader.events()
 
     def chunks(self) -> Iterator["Chunk"]:
         """All rows, some at a time."""
         for start in range(0, self.state.rows, CHUNK_ROWS):
             stop = min(start + CHUNK_ROWS, self.state.rows)
-            yield Chunk(self._reader.rows(start, stop))
+            yield Chunk(self.reader.rows(start, stop))
         if self._last is not None:
             yield Chunk(from_rows([self._last]))
 

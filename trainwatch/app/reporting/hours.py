@@ -1,10 +1,10 @@
 """Where the hours of runs went: a page to share, or every value for other programs.
 
-The trap: a log that ended last year has not been waiting since. Time counts up to the last that is known of
-a run.
+The trap: a log that ended last year has not been waiting since (`until_of`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +16,11 @@ from trainwatch.app.exporting.history import History, history
 from trainwatch.app.wire import Site
 from trainwatch.core import derived
 from trainwatch.core.columns import Columns
-from trainwatch.core.errors import LogUnknown
-from trainwatch.core.goodput import PARTS, Goodput, account
-from trainwatch.core.model.state import RunState
+from trainwatch.core.errors import LogUnknown, TrainwatchError
+from trainwatch.core.goodput import account, until_of
+from trainwatch.core.model.goodput import PARTS, Goodput
 
 _HOUR_S = 3600.0
-_FRESH_S = 600.0  # an answer of the scheduler so young says that now is known
 _BY_LOG = (
     "By the log alone: nodes that were held before its first and after its last line are not known."
 )
@@ -48,7 +47,7 @@ def hours_of(site: Site, run: RunSettings, now: float) -> Hours:
             found.events(),
             state.allocations,
             gpus=gpus or 0,
-            until=_until(state, now),
+            until=until_of(state, now),
         )
     if told is None:
         raise LogUnknown(f"{run.log} holds no time of day, so that no hour can be accounted for")
@@ -58,6 +57,22 @@ def hours_of(site: Site, run: RunSettings, now: float) -> Hours:
         told=told,
         by_scheduler=bool(state.allocations),
     )
+
+
+def each(site: Site, names: Iterable[str], now: float) -> Iterator[Hours | TrainwatchError]:
+    """Of each log or run the account, or why there is none."""
+    for name in names:
+        try:
+            yield hours_of(site, site.run_of(name), now)
+        except TrainwatchError as error:  # of one of many
+            yield error
+
+
+def log_bytes(site: Site, name: str) -> int:
+    """The size of a run's log, 0 where nobody can say."""
+    with suppress(TrainwatchError, OSError):
+        return Path(site.run_of(name).log).stat().st_size
+    return 0
 
 
 def markdown(all_hours: Sequence[Hours]) -> str:
@@ -134,12 +149,3 @@ def _rows(found: History) -> Columns:
         data = {name: chunk.columns.column(name) for name in _COLUMNS}
         rows.extend(Columns(data, chunk.columns.rows))
     return rows
-
-
-def _until(state: RunState, now: float) -> float:
-    known = [a.end for a in state.allocations if a.end is not None]
-    if state.clock is not None:
-        known.append(state.clock.at)
-    if state.queue is not None and state.queue.state == "ok":
-        known.append(now if now - state.queue.at <= _FRESH_S else state.queue.at)
-    return max(known, default=now)

@@ -64,5 +64,5 @@ def _dots(axes: Any, rows: Sequence[ReportRow], key: str) -> set[int]:
         label = "size unknown" if size is None else f"{size:.3g}B"
         axes.plot(*zip(*dots, strict=True), "o", label=label)
     if taken:
-        axes.legend()
+        axes.legend(loc="upper right")  # "best" looks at every point, and says so when that is slow
     return {dot[0] for dot in taken}

@@ -67,5 +67,6 @@ DEADLINES: dict[str, Deadline] = {
     "not-queued": Deadline("30 min", _after(30 * _MIN_S)),
     "job-held": Deadline("30 min", _after(30 * _MIN_S)),
     "blind": Deadline("30 min", _after(30 * _MIN_S)),
+    "round-done": Deadline("the save at its target", _after(_MIN_S)),
     "disk-full": Deadline("an hour of readings", _after(_HOUR_S)),
 }

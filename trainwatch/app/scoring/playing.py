@@ -55,7 +55,7 @@ class Player:
     """Hands a judge what a daemon would have seen, a look every `POLL_S`."""
 
     def __init__(self, scenario: Scenario, settings: AlertSettings) -> None:
-        self._reader, self._observer = Reader(Scanner()), Observer()
+        self._reader, self._observer = Reader(Scanner()), Observer(rounds=scenario.rounds)
         self.judge = Judge("run", settings, configured(dict(scenario.configured)))
         self.state = RunState(run="run")
         self.changes: list[Change] = []

@@ -50,6 +50,7 @@ class Cell(NamedTuple):
 class Alerts(Listing):
     """A row for each alert, silence, and change of the past."""
 
+    context = "alerts"
     BINDINGS = bindings(ALERTS)
     empty = _UNKNOWN
 

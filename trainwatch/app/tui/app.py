@@ -13,7 +13,6 @@ from textual.css.query import NoMatches
 from textual.message import Message
 
 from trainwatch.app.tui import theme
-from trainwatch.app.tui.alerts import Alerts
 from trainwatch.app.tui.chart.group import Charts
 from trainwatch.app.tui.feed import PAGE_LINES, Feed, Seen, Source
 from trainwatch.app.tui.header import Header, ProgressLine
@@ -21,7 +20,6 @@ from trainwatch.app.tui.hints import Hints
 from trainwatch.app.tui.keys import ANYWHERE, bindings
 from trainwatch.app.tui.layout import NORMAL, ROOMY, TALL, WIDE
 from trainwatch.app.tui.listing import Listing
-from trainwatch.app.tui.logpanel import LogPanel
 from trainwatch.app.tui.lower import Lower
 from trainwatch.app.tui.panel import Panel
 from trainwatch.app.tui.places import place_of
@@ -250,7 +248,8 @@ class ScreenApp(App[None]):
         """Tell the feed what is looked at."""
         charts, log = self.query_one(Charts), self._lower.log_panel
         lines = max(PAGE_LINES, 4 * self.size.height) if log.display else 0
-        wanted = Wanted(columns=charts.columns(), place=log.around, lines=lines)
+        hours = self._lower.shown.id == "hours"
+        wanted = Wanted(columns=charts.columns(), place=log.around, lines=lines, hours=hours)
         self._feed.want(wanted, charts.wanted())
 
     def _check(self) -> None:
@@ -281,5 +280,4 @@ class ScreenApp(App[None]):
 
 def _context(focused: object) -> str:
     """Which keys the panel takes."""
-    kinds = ((LogPanel, "log"), (Alerts, "alerts"), (Listing, "list"))
-    return next((name for kind, name in kinds if isinstance(focused, kind)), "chart")
+    return focused.context if isinstance(focused, Listing) else "chart"

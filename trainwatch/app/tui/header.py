@@ -165,10 +165,10 @@ def _way_to_go(status: Status, now: float) -> str:
     return f"no ETA: {status.eta_unknown}" if status.eta_unknown else "no ETA"
 
 
-def bar(share: float, width: int) -> Content:
+def bar(share: float, width: int, style: str = "$bar") -> Content:
     """A progress bar that can be read without colours."""
     full = round(max(0.0, min(1.0, share)) * width)
-    return Content.assemble(("━" * full, "$bar"), ("─" * (width - full), "$faint"))
+    return Content.assemble(("━" * full, style), ("─" * (width - full), "$faint"))
 
 
 def _reading(reading: Reading, width: int) -> Content:

@@ -23,6 +23,7 @@ class Listing(Widget, can_focus=True):
     DEFAULT_CSS = "Listing { height: 1fr; }"
     BINDINGS = bindings(LISTS)
     empty = "nothing yet"
+    context = "list"  # whose keys the last line tells; "queue": of rows without a place in the log
     picks = True  # whether the picked row is shown
 
     class Chosen(Message):

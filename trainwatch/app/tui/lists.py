@@ -1,7 +1,4 @@
-"""What happened, the attempts, and what the run is: three lists."""
-
-from collections.abc import Callable
-from typing import NamedTuple
+"""What happened, and what the run is: two lists."""
 
 from textual.content import Content
 
@@ -11,7 +8,7 @@ from trainwatch.app.tui.text import foreign
 from trainwatch.app.words import when
 from trainwatch.core.model.snapshot import Snapshot
 from trainwatch.core.model.state import Event
-from trainwatch.core.model.status import AttemptStatus, CheckpointStatus, Status
+from trainwatch.core.model.status import CheckpointStatus, Status
 
 # kind of event -> what people call it, and its colour
 _EVENTS = {
@@ -28,7 +25,6 @@ _EVENTS = {
     "alert-repeated": ("alert goes on", "$warn"),
 }
 _LEFT_OUT = frozenset({"save-started"})  # the save itself follows
-_GRIM = frozenset({"crashed", "out-of-memory", "node-failure", "killed", "failed"})
 _SOURCES = {"log": "as the log says", "config": "as configured", "derived": "follows from these"}
 
 
@@ -73,91 +69,6 @@ class Events(Listing):
 def _said(event: Event) -> str:
     values = " ".join(f"{name} {words.number(value)}" for name, value in event.values.items())
     return " ".join(part for part in (event.text, values) if part)
-
-
-class Column(NamedTuple):
-    """A column of the table of attempts: its width (the last takes what is left), and on which side."""
-
-    name: str
-    width: int
-    right: bool
-    style: str
-    text: Callable[[AttemptStatus, float], str]
-
-
-def _reached(attempt: AttemptStatus) -> str:
-    first, last = attempt.first_iteration, attempt.last_iteration
-    return "none" if first is None or last is None else f"{first:,} – {last:,}"
-
-
-def _end(attempt: AttemptStatus) -> str:
-    return attempt.end or "running"
-
-
-_JOB = Column("job", 10, False, "$quiet", lambda a, _: a.job_id or "")
-_GPUS = Column("GPUs", 5, True, "$quiet", lambda a, _: f"{a.gpus:,}" if a.gpus else "")
-_AGAIN = Column("again", 6, True, "$warn", lambda a, _: f"{a.retrained:,}" if a.retrained else "")
-_END = Column("end", 13, False, "", lambda a, _: _end(a))
-_CAUSE = 24  # columns that a cause should have
-_COLUMNS = (
-    Column("#", 6, True, "$quiet", lambda a, _: f"{a.index + 1:,}"),
-    Column("began", 16, False, "", lambda a, now: when(a.began_at, now)),
-    Column("iterations", 19, False, "", lambda a, _: _reached(a)),
-    _AGAIN,
-    _GPUS,
-    _JOB,
-    _END,
-    Column("cause", 0, False, "$quiet", lambda a, _: a.cause or ""),
-)
-
-
-class Attempts(Listing):
-    """The attempts, the newest first."""
-
-    empty = "no attempt yet"
-
-    def count(self) -> int:
-        """Attempts there are."""
-        return len(self.snapshot.status.attempts)
-
-    def heading(self, width: int) -> Content | None:
-        """The names of the columns."""
-        return _cells([(c, c.name, "") for c in self._columns(width)], width)
-
-    def row(self, index: int, width: int) -> Content:
-        """One attempt."""
-        attempt, now = self._attempt(index), self.snapshot.taken_at
-        cells = [(c, c.text(attempt, now), c.style) for c in self._columns(width)]
-        if _end(attempt) in _GRIM:
-            cells = [(c, text, "$bad" if c is _END else style) for c, text, style in cells]
-        return _cells(cells, width)
-
-    def place(self, index: int) -> int | None:
-        """Where it began."""
-        return self.snapshot.marks.attempt_offset.get(self._attempt(index).index)
-
-    def _attempt(self, index: int) -> AttemptStatus:
-        attempts = self.snapshot.status.attempts
-        return attempts[len(attempts) - 1 - index]
-
-    def _columns(self, width: int) -> list[Column]:
-        """Without the job's where no log tells it, and without the least important where it is narrow."""
-        last = self.snapshot.status.attempts[-50:]
-        shown = [c for c in _COLUMNS if c is not _JOB or any(a.job_id for a in last)]
-        for column in (_JOB, _GPUS, _AGAIN):
-            if sum(c.width + 2 for c in shown) + _CAUSE > width and column in shown:
-                shown.remove(column)
-        return shown
-
-
-def _cells(cells: list[tuple[Column, str, str]], width: int) -> Content:
-    row = Content(" ")
-    for column, text, style in cells:
-        room = column.width or max(1, width - row.cell_length)
-        cell = foreign(text, room, style)
-        blank = Content(" " * (room - cell.cell_length))
-        row = row + (blank + cell if column.right else cell + blank) + "  "
-    return row.truncate(width)
 
 
 class About(Listing):

@@ -27,6 +27,7 @@ _TOLD = re.compile(r"\b(?:iteration|step|loss|checkpoint|epoch)\b", re.IGNORECAS
 class LogPanel(Listing):
     """Lines of the log. `at` and `top` count lines of the page."""
 
+    context = "log"
     BINDINGS = bindings(LOG)
     empty = "the log is empty"
     picks = False

@@ -1,22 +1,34 @@
-"""The lower half: the log, alerts, the queue, events, the attempts, or what the run is. Searches the log.
+"""The lower half: one pane of several (tabs.py lists them). Searches the log.
 
 The trap: what a pane posts while a handler of ours runs ends here, as Textual takes us for its sender.
 """
+
+from importlib import import_module
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.message import Message
 
 from trainwatch.app.tui.alerts import Alerts
+from trainwatch.app.tui.attempts import Attempts
+from trainwatch.app.tui.cron import Cron
 from trainwatch.app.tui.feed import Asker, Finder, Found, Source
+from trainwatch.app.tui.hours import HoursPane
 from trainwatch.app.tui.listing import Listing
-from trainwatch.app.tui.lists import About, Attempts, Events
+from trainwatch.app.tui.lists import About, Events
 from trainwatch.app.tui.logpanel import LogPanel, marks_of
 from trainwatch.app.tui.queue import Queue
-from trainwatch.app.tui.tabs import PANES, Tabs
+from trainwatch.app.tui.tabs import Tabs
 from trainwatch.core.model.snapshot import EMPTY, Search, Snapshot
 
 _ACTS = ("its watcher acts on it at its next look", "nobody watches now: whoever does acts on it")
+
+
+LATE = {
+    "checkpoints": "checkpoints:Checkpoints",
+    "disks": "disks:DisksPane",
+    "sync": "sync:SyncPane",
+}
 
 
 class Lower(Vertical):
@@ -48,13 +60,15 @@ class Lower(Vertical):
         self._snapshot: Snapshot = EMPTY
 
     def compose(self) -> ComposeResult:
-        """All of them; one is seen."""
+        """Those that cost nothing to load; one is seen."""
         yield Tabs()
         yield LogPanel(id="log")
         yield Alerts(id="alerts")
         yield Queue(id="queue")
         yield Events(id="events")
         yield Attempts(id="attempts")
+        yield HoursPane(id="hours")
+        yield Cron(id="cron")
         yield About(id="run")
 
     def on_mount(self) -> None:
@@ -77,9 +91,11 @@ class Lower(Vertical):
 
     def choose(self, pane: str) -> None:
         """Show another pane."""
+        if pane in LATE and not self.query(f"#{pane}"):
+            self._add(pane)
         self._tabs.pane = pane
-        for name in PANES:
-            self.query_one(f"#{name}").display = name == pane
+        for each in self.query(Listing):
+            each.display = each.id == pane
         self._say_where()
 
     def show(self, snapshot: Snapshot) -> None:
@@ -88,6 +104,13 @@ class Lower(Vertical):
         for pane in self.query(Listing):
             pane.show(snapshot)
         self._say_where()
+
+    def _add(self, pane: str) -> None:
+        """A pane that few ask for is loaded when somebody does."""
+        module, _, kind = LATE[pane].partition(":")
+        made: Listing = getattr(import_module(f"trainwatch.app.tui.{module}"), kind)(id=pane)
+        made.snapshot = self._snapshot
+        self.mount(made)
 
     def light(self) -> None:
         """Show by the rule whether a pane has the keys."""

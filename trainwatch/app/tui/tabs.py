@@ -1,18 +1,25 @@
 """The rule above the lower half: which pane is shown, where in the log we are, how a search goes."""
 
+from functools import partial
+
 from textual.content import Content
 from textual.style import Style
 
 from trainwatch.app import words
 from trainwatch.app.tui.alerts import firing
+from trainwatch.app.tui.cron import HEALTH
 from trainwatch.app.tui.feed import Found
 from trainwatch.app.tui.logpanel import LogPanel
 from trainwatch.app.tui.panel import Panel
 from trainwatch.app.tui.text import foreign, spread
 from trainwatch.core.model.snapshot import Snapshot
 
-PANES = ("log", "alerts", "queue", "events", "attempts", "run")
-_KEYS = {"alerts": "A", "queue": "Q"}  # where it is not the first letter
+PANES = (
+    "log", "alerts", "queue", "checkpoints", "disks", "sync", "events", "attempts", "hours", "cron", "run"
+)  # fmt: skip
+# where it is not the first letter
+_KEYS = {"alerts": "A", "queue": "Q", "cron": "C", "checkpoints": "p", "sync": "y"}
+_SHORT = {"checkpoints": "ckpts"}  # where there is no room
 _SAID = 46  # columns that what is said beside the panes may take
 
 
@@ -26,15 +33,17 @@ class Tabs(Panel):
         self.pane = "log"
         self.lit = False  # a pane has the keys
         self.where = Content("")
+        self.urgent = False  # what is said there was asked for
 
     def build(self, snapshot: Snapshot, width: int) -> Content:
         """One line."""
         rule, dash = ("$bar", "━") if self.lit else ("$faint", "─")
-        tabs = Content.styled(f"{dash * 2} ", rule)
-        for pane in PANES:
-            tabs += self._tab(pane, snapshot) + "  "
+        tabs = Content.styled(f"{dash * 2} ", rule) + self._all(snapshot, width - 3)
         right = self.where + Content.styled(dash * 2, rule)
         blank = width - tabs.cell_length - right.cell_length
+        if blank < 1 and not self.urgent:
+            right = Content("")  # where in the log we are, the log can do without
+            blank = width - tabs.cell_length
         if blank < 1:
             return spread(tabs, right, width)
         return tabs + Content.styled(dash * blank, rule) + right
@@ -42,15 +51,37 @@ class Tabs(Panel):
     def tell(self, found: Found | None, log: LogPanel, snapshot: Snapshot) -> None:
         """Say how a search goes, or where in the log we are."""
         text = _place(log, snapshot) if found is None else _search(found, snapshot)
+        self.urgent = found is not None
         self.where = foreign(f" {text} ", _SAID, "$quiet") if text else Content("")
         self.renew()
 
-    def _tab(self, pane: str, snapshot: Snapshot) -> Content:
-        shown = pane == self.pane
-        name = Content.assemble((_KEYS.get(pane, pane[0]), "underline"), pane[1:])
+    def _all(self, snapshot: Snapshot, width: int) -> Content:
+        """Beside each other, with as much room between them as there is."""
+        for names, gap in ({}, "  "), ({}, " "), (_SHORT, " "):
+            tabs = [self._tab(pane, names.get(pane, pane), snapshot) + gap for pane in PANES]
+            line = Content("").join(tabs)
+            if line.cell_length <= width:
+                break
+        return line
+
+    def _tab(self, pane: str, called: str, snapshot: Snapshot) -> Content:
+        shown, key = pane == self.pane, _KEYS.get(pane, pane[0])
+        before, _, after = called.partition(key.lower())
+        name = Content.assemble(before, (key, "underline"), after)
         name = name.stylize("bold" if shown else "$quiet")
-        name += firing(snapshot) if pane == "alerts" else _counted(pane, snapshot)
+        name += _MARKS.get(pane, partial(_counted, pane))(snapshot)
         return name.stylize(Style.from_meta({"@click": f"app.lower('{pane}')"}))
+
+
+def _chain(snapshot: Snapshot) -> Content:
+    """What is amiss with the chain."""
+    if snapshot.cron is None or snapshot.cron.health == "ok":
+        return Content("")
+    sign, _, colour = HEALTH[snapshot.cron.health]
+    return Content.styled(f" {sign}", f"${colour}")
+
+
+_MARKS = {"alerts": firing, "cron": _chain}
 
 
 def _counted(pane: str, snapshot: Snapshot) -> Content:

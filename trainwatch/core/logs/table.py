@@ -25,6 +25,7 @@ from trainwatch.core.logs import (
     nanotron,
     nemo,
     olmo,
+    stragglers,
     torchtitan,
 )
 from trainwatch.core.logs.format import Format
@@ -65,6 +66,7 @@ FORMATS: tuple[Format, ...] = (
     llm_c.EVENTS,
     ends.EXITS,
     ends.SLURM,
+    stragglers.FORMAT,
     faults.FORMAT,
 )
 

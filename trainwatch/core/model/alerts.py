@@ -26,6 +26,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     cost: str = ""  # so far: "96 GPU-hours"
     advice: str = ""  # what to do now
     labels: dict[str, str] = {}
+    acted_at: float | None = None  # when our hands last did something about it
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):

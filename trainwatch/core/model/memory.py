@@ -10,6 +10,7 @@ from trainwatch.core.model.alerts import Book
 from trainwatch.core.model.telling import Outbox
 from trainwatch.core.senses.bump import BumpSense
 from trainwatch.core.senses.crash import CrashSense
+from trainwatch.core.senses.deeds import DeedSense
 from trainwatch.core.senses.disks import DiskSense
 from trainwatch.core.senses.figures import FigureSense
 from trainwatch.core.senses.flood import FloodSense
@@ -41,6 +42,7 @@ class Memory(msgspec.Struct, kw_only=True, omit_defaults=True):
     crash: CrashSense = msgspec.field(default_factory=CrashSense)
     patterns: dict[str, PatternSense] = {}  # by the name of a user's rule
     hands: HandSense = msgspec.field(default_factory=HandSense)
+    deeds: DeedSense = msgspec.field(default_factory=DeedSense)  # of our hands on jobs
     overdue_iteration: int | None = None  # an iteration that rules wait for
     tracker: int | None = None  # the iteration that the next attempt ought to resume from
     resumes_from: int | None = None  # the one that this attempt ought to have

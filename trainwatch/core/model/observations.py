@@ -7,6 +7,8 @@ from typing import Literal
 
 import msgspec
 
+from trainwatch.core.model.policies import Round
+
 
 class LogChunk(msgspec.Struct, frozen=True, kw_only=True):
     """These complete lines were appended to this log.
@@ -50,17 +52,41 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     node_count: int | None = None
 
 
+class Reservation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Nodes that the scheduler sets aside. Times are s since the epoch."""
+
+    name: str
+    start: float | None = None
+    end: float | None = None
+    nodes: str = ""  # folded: r1i[0-3]n0
+    node_count: int | None = None
+    partition: str = ""  # empty: of any
+    flags: tuple[str, ...] = ()
+
+    @property
+    def maintenance(self) -> bool:
+        """Whether it is for repairs: nobody's jobs run then."""
+        return "MAINT" in self.flags
+
+
 class QueueReading(msgspec.Struct, frozen=True, kw_only=True):
-    """What the scheduler answered; `unknown` is an answer we could not get, never an empty queue."""
+    """What the scheduler answered; `unknown` is an answer we could not get, never an empty queue.
+
+    `maintenance`: reservations for it that are or are to come, as last heard; None is unknown.
+    """
 
     at: float
     state: Literal["ok", "unknown"]
     jobs: tuple[Job, ...] = ()
     why: str = ""
+    maintenance: tuple[Reservation, ...] | None = None
 
 
 class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
-    """One checkpoint directory. `complete` is None while nobody can say."""
+    """One checkpoint directory. `complete` is None while nobody can say; `state` has it in more words.
+
+    What a plan of pruning says of it is `keeps` (every reason that it stays for) or `goes` (why not).
+    """
 
     name: str
     iteration: int | None = None
@@ -69,18 +95,35 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
     complete: bool | None = None
     mtime: float | None = None
     atime: float | None = None
+    state: str = ""  # complete, partial, writing, unknown; empty: nobody looked so closely
+    keeps: str = ""
+    goes: str = ""
+    backed_up: str = ""  # where a copy is that was verified
 
 
 class CheckpointReading(msgspec.Struct, frozen=True, kw_only=True):
-    """The checkpoints that exist, and the one the tracker file names."""
+    """The checkpoints that exist, and the one the tracker file names.
+
+    `policy`: which stay, as people read it; empty where none is configured. `refused`: why the plan of it
+    removes nothing at all.
+    """
 
     at: float
     latest: str | None = None
     found: tuple[Checkpoint, ...] = ()
+    root: str = ""  # the folder that they are in
+    prunable_bytes: int | None = None  # what those have that the configured policy would remove
+    policy: str = ""
+    refused: tuple[str, ...] = ()
+    prunes: bool = False  # the watcher does it by itself
+    rounds: tuple[Round, ...] = ()  # of the training, as configured
 
 
 class DiskReading(msgspec.Struct, frozen=True, kw_only=True):
-    """Room on one watched filesystem, or within a quota on it."""
+    """Room on one watched filesystem, or within a quota on it.
+
+    `path` is what it is called, `folder` what was asked about where that is something else.
+    """
 
     at: float
     path: str
@@ -88,6 +131,12 @@ class DiskReading(msgspec.Struct, frozen=True, kw_only=True):
     bytes_free: int | None = None
     inodes_total: int | None = None
     inodes_free: int | None = None
+    folder: str = ""  # empty: `path` is one
+    soft_until: float | None = None  # a soft limit is exceeded: nothing can be written from then on
+    strays: tuple[
+        str, ...
+    ] = ()  # core files and runaway outputs, the largest first, as they are to be shown
+    quota: str = ""  # whose word is in it: lustre, gpfs, ...; empty: nobody's
 
 
 class AttemptEnd(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -121,7 +170,10 @@ class AccountingReading(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SyncReading(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of sending something away. `last_ok_at`: when all that was due had arrived."""
+    """What became of sending something away. `last_ok_at`: when all that was due had arrived.
+
+    `sent_bytes` and `sent_files` are all that arrived, `commits` those of the last hour, of `most_commits`.
+    """
 
     at: float
     route: str
@@ -129,15 +181,25 @@ class SyncReading(msgspec.Struct, frozen=True, kw_only=True):
     last_ok_at: float | None = None
     permanent: bool = False  # trying again will not help
     why: str = ""
+    to: str = ""
+    sent_bytes: int | None = None
+    sent_files: int | None = None
+    waiting_bytes: int | None = None  # that are due
+    commits: int | None = None
+    most_commits: int | None = None
+    next_at: float | None = None  # when it is looked at again
 
 
 class ScriptReading(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of an hourly or daily script. `exit_code` None: it was ended after its deadline."""
+    """What became of an hourly or daily script. `exit_code` None: it was ended, after its deadline unless
+    `how` says otherwise.
+    """
 
     at: float
     script: str
     exit_code: int | None
     took_s: float | None = None
+    how: str = ""  # a predicate, where it did not simply exit: was lost with its watcher
     why: str = ""  # the last lines that it wrote
 
 
@@ -152,16 +214,42 @@ class AlertRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Somebody asks not to be told, or to be told again.
 
     `ack` is of a firing alert (`key` empty: all of the rule), `silence` of a rule (empty: all) until `until`,
-    `unmute` takes back what fits.
+    `unmute` takes back what fits. `apply` is no word on alerts: carry out, before `until`, what
+    the hand named by `rule` plans for the cause `key`.
     """
 
     at: float
-    ask: Literal["ack", "silence", "unmute"]
+    ask: Literal["ack", "silence", "unmute", "apply"]
     rule: str = ""
     key: str = ""
     until: float | None = None
     by: str = ""
     why: str = ""
+
+
+Hand = Literal["evidence", "cancel", "hold", "resubmit"]
+
+
+class DeedReading(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What became of a deed of our hands on jobs: a line of the ledger.
+
+    `outcome`: `planned` is what would be done if it were allowed; `begun` is written before anything is done;
+    `refused` by the scheduler, `failed` on our side; `unknown`: it may have happened; `not-done`: nothing was
+    done for sure, and it may be tried again.
+    """
+
+    at: float
+    hand: Hand
+    cause: str  # never done twice for one
+    outcome: Literal["planned", "begun", "done", "refused", "failed", "unknown", "not-done"]
+    token: str = ""  # tells deeds apart; the comment of a job that we submit
+    rule: str = ""  # the alert that it was done about
+    jobs: tuple[str, ...] = ()
+    start: float | None = None  # of the allocation that is meant
+    iteration: int | None = None  # the furthest that was completed by then
+    detail: str = ""
+    folder: str = ""  # where the evidence is
+    exclude: str = ""  # nodes that the next job had better not have
 
 
 Observation = (
@@ -174,4 +262,5 @@ Observation = (
     | ScriptReading
     | WatcherReading
     | AlertRequest
+    | DeedReading
 )

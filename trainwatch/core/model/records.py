@@ -161,6 +161,25 @@ class Overflow(Record, frozen=True, kw_only=True):
     loss_scale: float | None = None
 
 
+class RankSpeed(msgspec.Struct, frozen=True, gc=False):
+    """How fast one rank is: comparable within its report only. `node` is empty where it is not named."""
+
+    rank: int
+    speed: float
+    node: str = ""
+
+
+class RankSpeeds(Record, frozen=True, kw_only=True):
+    """A line of a report on the speed of ranks.
+
+    `report` is empty on all but the first line, which says of what it is: `scores` compare ranks,
+    `throughput` is what each achieved (stages of a pipeline have other work), `other` does not compare them.
+    """
+
+    report: str = ""
+    speeds: tuple[RankSpeed, ...] = ()
+
+
 class Clock(Record, frozen=True, kw_only=True):
     """A line that tells the time and nothing else we need."""
 
@@ -187,6 +206,7 @@ AnyRecord = (
     | SlurmNotice
     | Fault
     | Overflow
+    | RankSpeeds
     | Clock
     | Torn
 )

@@ -9,6 +9,8 @@ from typing import Literal, Protocol
 
 import msgspec
 
+from trainwatch.core.model.cron import CronStatus
+from trainwatch.core.model.goodput import Hours
 from trainwatch.core.model.state import Event
 from trainwatch.core.model.status import Status
 
@@ -83,7 +85,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
-    """What of a run is looked at: columns of history, and lines of the log.
+    """What of a run is looked at: columns of history, lines of the log, where its hours went.
 
     `place` is the offset (bytes) that the lines surround; None for the end of the log.
     """
@@ -91,6 +93,15 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     columns: frozenset[str] = frozenset()
     place: int | None = None
     lines: int = 0
+    hours: bool = False
+
+
+class Configured(msgspec.Struct, frozen=True, kw_only=True):
+    """What whoever opened the screen has configured of the house: there may be no word on it yet."""
+
+    checkpoints: bool = False
+    disks: tuple[str, ...] = ()  # their names
+    routes: tuple[str, ...] = ()
 
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,6 +117,9 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     reading: Reading | None = None
     watching: Watching = "nobody"
     trouble: str = ""
+    cron: CronStatus | None = None  # None: no chain was ever started
+    configured: Configured = Configured()
+    hours: Hours | None = None  # None while they are not wanted, or not added up yet
 
 
 EMPTY = Snapshot(status=Status(run="", health="unknown", reason="looking"))

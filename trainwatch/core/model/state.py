@@ -11,7 +11,8 @@ import msgspec
 from trainwatch.core.facts import Facts
 from trainwatch.core.model.allocations import Allocation
 from trainwatch.core.model.observations import CheckpointReading, DiskReading, QueueReading
-from trainwatch.core.model.records import Exit, Fault, SlurmNotice
+from trainwatch.core.model.predictions import Prediction
+from trainwatch.core.model.records import Exit, Fault, RankSpeed, SlurmNotice
 
 Phase = Literal["unknown", "startup", "load", "train", "evaluate", "save", "exit"]
 ClockSource = Literal["stamp", "arrival", "added-up"]
@@ -117,6 +118,15 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     elapsed_s: float | None
 
 
+class RankReport(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the job said of the speed of its ranks at one time, see RankSpeeds: the slowest, the fastest."""
+
+    kind: str
+    attempt: int
+    time: Time | None = None
+    speeds: tuple[RankSpeed, ...] = ()
+
+
 class Counters(msgspec.Struct, frozen=True, kw_only=True):
     """What was seen and not kept."""
 
@@ -151,8 +161,10 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
     parameters_by_shard: dict[str, float] = {}
     queue: QueueReading | None = None
     allocations: tuple[Allocation, ...] = ()  # in order of their start
+    predictions: tuple[Prediction, ...] = ()  # of what waits, in order of their start
     checkpoints: CheckpointReading | None = None
     disks: dict[str, DiskReading] = {}
+    rank_reports: tuple[RankReport, ...] = ()  # the last ones; lines of the newest may be to come
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -4,12 +4,16 @@ Part of the interface: fields are added, never renamed. Unknown is null, units a
 times are s since the epoch.
 """
 
+from typing import Literal
+
 import msgspec
 
 from trainwatch.core.facts import Source
 from trainwatch.core.model.alerts import Book
 from trainwatch.core.model.allocations import Allocation
+from trainwatch.core.model.housekeeping import CheckpointsStatus, SyncStatus
 from trainwatch.core.model.observations import CheckpointReading, QueueReading
+from trainwatch.core.model.predictions import Prediction
 
 SCHEMA_VERSION = 1
 
@@ -37,7 +41,7 @@ class CheckpointStatus(msgspec.Struct, frozen=True, kw_only=True):
     duration_s: float | None = None
     path: str | None = None
     expected_bytes: float | None = None
-    listed: CheckpointReading | None = None
+    listed: CheckpointReading | None = None  # of many the newest
 
 
 class AttemptStatus(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,6 +59,39 @@ class AttemptStatus(msgspec.Struct, frozen=True, kw_only=True):
     nodes: str | None = None  # folded: r1i[0-3]n0
     end: str | None = None
     cause: str | None = None
+
+
+class HandStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """What one of our hands on jobs would do now, or why it does nothing.
+
+    `state`: would, refused (something calls for it, and a proof is missing), idle (nothing does), off.
+    """
+
+    hand: str
+    state: Literal["would", "refused", "idle", "off"]
+    why: tuple[str, ...] = ()  # the proof, or the reasons against
+    does: str = ""  # as a person would type it
+    then: str = ""  # what is left to a person
+    cause: str = ""
+    last: str = ""  # what became of its last deed
+
+
+class DiskStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """Room on one disk, or within a quota on it, as last heard."""
+
+    disk: str  # its name, or the folder
+    folder: str
+    at: float  # when it was heard
+    bytes_total: int | None = None
+    bytes_free: int | None = None
+    inodes_total: int | None = None
+    inodes_free: int | None = None
+    runway_s: float | None = None  # from `at` on, about, until nothing more can be written
+    runs_out: str = ""  # then: bytes, inodes, or the grace of a soft limit
+    soft_until: float | None = None  # it is over a soft limit: when that is enforced
+    strays: tuple[str, ...] = ()  # core files and runaway outputs
+    quota: str = ""  # whose word is in it; empty: nobody's
+    prunable_bytes: int | None = None  # what pruning as configured would free of it
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
@@ -113,9 +150,18 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     torn_lines: int = 0
     queue: QueueReading | None = None
     allocations: tuple[Allocation, ...] = ()  # the last ones, in order of their start
+    predictions: tuple[Prediction, ...] = ()  # of what waits, in order of their start
     alerts: tuple[Alert, ...] = ()
     warnings: tuple[str, ...] = ()
     sources: dict[str, Source] = {}
     heartbeat_at: float | None = None  # when the watcher last looked
+    silent_after_s: float | None = None  # how old that may be: who ticks looks only now and then
     watcher: str | None = None
+    checkpoints: CheckpointsStatus | None = None  # None: nobody looks at their folder
+    disks: tuple[DiskStatus, ...] = ()
+    syncs: tuple[SyncStatus, ...] = ()
+    troubles: dict[
+        str, str
+    ] = {}  # why what cannot be seen: `disk scratch`, `checkpoints`, `sync logs`
+    hands: tuple[HandStatus, ...] = ()  # on jobs; none where they are all off
     book: Book | None = None  # for our own views; scripts read `alerts`

@@ -3,13 +3,13 @@
 import math
 from collections.abc import Iterator
 
-from trainwatch.core import formulas
+from trainwatch.core import formulas, rounds
 from trainwatch.core.model.alerts import Finding
 from trainwatch.core.model.observations import Checkpoint, CheckpointReading
 from trainwatch.core.model.state import Attempt
 from trainwatch.core.rules.resume import logged_parameters
 from trainwatch.core.rules.sight import UNSURE, Later, Reached, Said, Sight
-from trainwatch.core.words import duration, number
+from trainwatch.core.words import duration, number, short
 
 _DAY_S = 86_400.0
 
@@ -87,9 +87,10 @@ def checkpoint_size(sight: Sight) -> Iterator[Said]:
 
 
 def purge_risk(sight: Sight) -> Iterator[Said]:
-    """The site removes files that nobody read: a complete checkpoint is soon one of them."""
+    """The site removes files that nobody read: a complete checkpoint that is not backed up is soon one."""
     chosen = sight.settings.purge_risk
-    known = [c for c in _found(sight.state.checkpoints) if c.complete and c.atime]
+    there = _found(sight.state.checkpoints)
+    known = [c for c in there if c.complete and c.atime and not c.backed_up]
     if chosen.purge_after_days is None or not known:
         return
     known.sort(key=lambda checkpoint: checkpoint.atime or 0.0)
@@ -106,8 +107,43 @@ def purge_risk(sight: Sight) -> Iterator[Said]:
         summary=f"{first.name} was not read for {duration(sight.now - (first.atime or 0.0))}: "
         f"it is purged in {duration(max(0.0, left_s))}{more}",
         iteration=first.iteration,
-        advice="Read it, or copy it to a place that is kept.",
+        advice=f"trainwatch checkpoints backup --only {first.name} --to A_PLACE_THAT_IS_KEPT, or read it.",
     )
+
+
+def round_done(sight: Sight) -> Iterator[Said]:
+    """A round of the training has come to its target: it can be finished."""
+    reading = sight.state.checkpoints
+    if reading is None or not reading.rounds:
+        return
+    complete = [c for c in reading.found if c.complete and c.iteration is not None]
+    newest = max((c.iteration or 0 for c in complete), default=None)
+    which = rounds.reached(reading.rounds, sight.facts.save_interval, newest)
+    if which is None:
+        return
+    target = reading.rounds[which - 1].target
+    beyond = [c for c in reading.found if c.iteration is not None and c.iteration > target]
+    trained = _trained_beyond(sight, target)
+    if not beyond and trained is None:
+        return  # the job has ended, and nothing is there that would go
+    size = sum(c.bytes or 0 for c in beyond)
+    over = f": {len(beyond)} checkpoints ({short(size, 'B')}) are beyond it" if beyond else ""
+    lost_s = (trained or 0) * (sight.memory.speed.typical_s() or 0.0)
+    yield Finding(
+        rule="round-done",
+        key=f"round {which}",
+        summary=f"round {which} has come to its target of {target:,}{over}",
+        iteration=target,
+        cost=f"{sight.cost(lost_s)} trained beyond it" if lost_s else "",
+        advice=f"Stop the job, then: trainwatch checkpoints finish-round {which}",
+    )
+
+
+def _trained_beyond(sight: Sight, target: int) -> int | None:
+    """Iterations beyond the target, of an attempt that may go on; None: it has ended, or is not there."""
+    attempt, iteration = sight.attempt, sight.memory.pace.iteration
+    ended = sight.runs is False or attempt is None or attempt.exit is not None
+    return None if ended or iteration is None or iteration < target else iteration - target
 
 
 def _safe(sight: Sight) -> int | None:

@@ -1,16 +1,10 @@
-"""Can we see, is there room, did our own hands work? Blindness, disks, syncing, scripts."""
+"""Can we see, did our own hands work? Blindness, syncing, scripts."""
 
 from collections.abc import Iterator
 
 from trainwatch.core.model.alerts import Finding
 from trainwatch.core.rules.sight import Later, Said, Sight
-from trainwatch.core.words import duration, number, percent
-
-_DAY_S = 86_400.0
-_UNDER = 0.99  # room for just so long is not yet too little
-_SLACK = (
-    1.5  # a disk that is told of must have so much more room, or it would be told again and again
-)
+from trainwatch.core.words import duration
 
 
 def blind(sight: Sight) -> Iterator[Said]:
@@ -38,28 +32,6 @@ def blind(sight: Sight) -> Iterator[Said]:
         )
 
 
-def disk_full(sight: Sight) -> Iterator[Said]:
-    """A disk is full, or will be soon at the rate at which it fills."""
-    chosen = sight.settings.disk_full
-    for path, reading in sight.state.disks.items():
-        slack = _SLACK if sight.fires("disk-full", path) else 1.0
-        for what, free, total in (
-            ("bytes", reading.bytes_free, reading.bytes_total),
-            ("inodes", reading.inodes_free, reading.inodes_total),
-        ):
-            if free is not None and total and free / total < chosen.least_free * slack:
-                yield Finding(
-                    rule="disk-full",
-                    key=path,
-                    severity="critical",
-                    summary=f"{path} has {percent(free / total)} of its {what} left",
-                    advice="Remove checkpoints that nobody needs; look for core files.",
-                )
-                break
-        else:
-            yield from _filling(sight, path, slack)
-
-
 def sync_late(sight: Sight) -> Iterator[Said]:
     """What ought to be sent away has not arrived."""
     hands = sight.memory.hands
@@ -83,9 +55,8 @@ def script_failed(sight: Sight) -> Iterator[Said]:
     for name, seen in sight.memory.hands.scripts.items():
         if seen.exit_code == 0:
             continue
-        how = (
-            "was ended after its deadline" if seen.exit_code is None else f"exited {seen.exit_code}"
-        )
+        ended, code = "was ended after its deadline", seen.exit_code
+        how = seen.how or (ended if code is None else f"exited {code}")
         yield Finding(
             rule="script-failed",
             key=name,
@@ -94,21 +65,3 @@ def script_failed(sight: Sight) -> Iterator[Said]:
             evidence=(seen.why,) if seen.why else (),
             advice="Run it by hand.",
         )
-
-
-def _filling(sight: Sight, path: str, slack: float) -> Iterator[Said]:
-    found = sight.memory.disks.runway_s(path)
-    runway_s = sight.settings.disk_full.runway_days * _DAY_S
-    if found is None or found[0] >= runway_s * (slack if slack > 1 else _UNDER):
-        return
-    left_s, what = found
-    reading = sight.state.disks[path]
-    free = reading.bytes_free if what == "bytes" else reading.inodes_free
-    amount = f"{number((free or 0) / 1e9)} GB" if what == "bytes" else f"{free or 0:,} inodes"
-    yield Finding(
-        rule="disk-full",
-        key=path,
-        severity="critical" if left_s < _DAY_S / 4 else None,
-        summary=f"{path} is full in {duration(left_s)} as it fills now: {amount} left",
-        advice="Remove checkpoints that nobody needs; look for core files.",
-    )

@@ -9,6 +9,13 @@ from collections.abc import Iterator
 from trainwatch.core.model.alerts import Finding
 from trainwatch.core.model.state import Attempt
 from trainwatch.core.rules.sight import LOOKS_S, UNSURE, Later, Said, Sight
+from trainwatch.core.rules.whereabouts import (
+    allocation_of,
+    shortly,
+    suspects_of,
+    suspects_unstarted,
+    told_by_scheduler,
+)
 from trainwatch.core.words import duration
 
 _DOING = {
@@ -97,18 +104,23 @@ def crash(sight: Sight) -> Iterator[Said]:
     if sight.now - crash.at > forgotten_s and not runs and not sight.fires("crash"):
         yield UNSURE  # it ended long before anybody looked
         return
-    where = f" on {crash.node}" if crash.node else ""
+    ended = _attempt(sight, crash.attempt)
+    given = allocation_of(sight.state, ended) if ended is not None else None
+    where = crash.node or (shortly(given.nodes) if given is not None else "")
     again = sight.attempt is not None and sight.attempt.index > crash.attempt
     still = "; the job is still RUNNING" if runs and not again else ""
     follows = f" ({crash.follow:,} more errors follow from it)" if crash.follow else ""
     yield Finding(
         rule="crash",
         severity=None if runs is not False and not again else "warning",
-        summary=f"it ended ({crash.end}){where}, and no iteration follows for "
+        summary=f"it ended ({crash.end}){f' on {where}' if where else ''}, and no iteration follows for "
         f"{duration(sight.now - crash.at)}{still}{follows}",
         since=crash.at,
         iteration=sight.memory.pace.iteration,
-        evidence=(crash.text,) if crash.text else tuple(sight.memory.tail),
+        evidence=(
+            *((crash.text,) if crash.text else tuple(sight.memory.tail)),
+            *((told_by_scheduler(given),) if given is not None else ()),
+        ),
         cost=sight.cost(sight.now - crash.at) if runs is not False else "",
         advice="Cancel the job: its launcher will not end it."
         if still
@@ -127,21 +139,20 @@ def crash_loop(sight: Sight) -> Iterator[Said]:
         return
     if len(failing) < sight.settings.crash_loop.attempts:
         return
-    node = _suspect(failing, sight)
-    exclude = f" --exclude={node}" if node else ""
+    nodes, said = _suspects(failing, sight)
     cause = failing[0].fault or failing[0].cascade
     yield Finding(
         rule="crash-loop",
         severity="critical" if len(failing) > 2 else None,
         summary=f"{len(failing)} attempts in a row ended without a new iteration"
-        + (f", each with {node} in it" if node else ""),
+        + (f"; {said}" if said else ""),
         since=failing[-1].began_at.at if failing[-1].began_at else None,
         iteration=sight.state.high_water,
         evidence=(cause.text,) if cause else (),
-        advice=f"Hold the job, then submit it again with{exclude}."
-        if node
+        advice=f"Hold the job, then submit it again with --exclude={nodes}."
+        if nodes
         else "Hold the job before it starts again.",
-        labels={"node": node, "exclude": exclude.strip()} if node else {},
+        labels={"node": nodes, "exclude": f"--exclude={nodes}"} if nodes else {},
     )
 
 
@@ -151,19 +162,20 @@ def _unstarted(sight: Sight) -> Iterator[Said]:
     failed = [one for one in sight.memory.queue.failed if one[1] > moved_at]
     if len(failed) < sight.settings.crash_loop.attempts:
         return
-    nodes = [set(places) for _, _, places in failed if places]
-    common = set.intersection(*nodes) if len(nodes) == len(failed) else set()
-    node = common.pop() if len(common) == 1 else ""
+    found = suspects_unstarted(sight, [places for _, _, places in failed])
+    exclude = f"--exclude={found.folded}" if found is not None else ""
     yield Finding(
         rule="crash-loop",
         key="unstarted",
         severity="critical" if len(failed) > 2 else None,
         summary=f"{len(failed)} submissions in a row failed at once and wrote nothing"
-        + (f", each on {node}" if node else ""),
+        + (f"; {found.said}" if found is not None else ""),
         since=failed[0][1],
         evidence=tuple(f"job {job_id} failed" for job_id, _, _ in failed),
-        advice="Look at quotas (inodes!) and whether the folder of the log can be written.",
-        labels={"node": node, "exclude": f"--exclude={node}"} if node else {},
+        advice=f"Submit it again with {exclude}, and look at that node."
+        if exclude
+        else "Look at quotas (inodes!) and whether the folder of the log can be written.",
+        labels={"node": found.folded, "exclude": exclude} if found is not None else {},
     )
 
 
@@ -253,15 +265,18 @@ def _is_new(sight: Sight) -> bool:
     return before is None or pace.iteration > before
 
 
-def _suspect(failing: list[Attempt], sight: Sight) -> str:
-    """The node that was in all failing attempts: named by an error, or the only one that all had."""
+def _suspects(failing: list[Attempt], sight: Sight) -> tuple[str, str]:
+    """Nodes to leave out, folded, and what speaks against them: errors name one, or failures share a few."""
     named = Counter(
         cause.node for a in failing for cause in (a.fault, a.cascade) if cause and cause.node
     )
     if named and named.most_common(1)[0][1] >= 2:
-        return named.most_common(1)[0][0]
-    places = [sight.memory.queue.places.get(str(attempt.index), ()) for attempt in failing]
-    if len(places) < 2 or not all(places):
-        return ""
-    common = set(places[0]).intersection(*places[1:])
-    return common.pop() if len(common) == 1 else ""
+        node, times = named.most_common(1)[0]
+        return node, f"errors name {node} {times} times"
+    found = suspects_of(sight, failing)
+    return ("", "") if found is None else (found.folded, found.said)
+
+
+def _attempt(sight: Sight, index: int) -> Attempt | None:
+    """By its number."""
+    return next((a for a in reversed(sight.state.attempts) if a.index == index), None)

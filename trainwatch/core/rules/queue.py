@@ -5,7 +5,9 @@ The trap: an answer that could not be had is UNSURE, never an empty queue.
 
 from collections.abc import Iterator
 
+from trainwatch.core.maintenance import announced, before_end
 from trainwatch.core.model.alerts import Finding
+from trainwatch.core.predictions import moved
 from trainwatch.core.rules.sight import UNSURE, Later, Said, Sight
 from trainwatch.core.slurm.reasons import in_words, never_starts
 from trainwatch.core.words import duration
@@ -32,7 +34,7 @@ def no_successor(sight: Sight) -> Iterator[Said]:
         left = f"; it ends in {duration(left_s)} at the latest" if left_s > 0 else ""
     yield Finding(
         rule="no-successor",
-        summary=f"the job runs and nothing is queued to follow it{left}",
+        summary=f"the job runs and nothing is queued to follow it{left}{_maintained(sight)}",
         since=since,
         advice="Submit the next one now, with a dependency on this one (--dependency=afterany:JOBID).",
     )
@@ -93,6 +95,8 @@ def _release(job_id: str, reason: str) -> str:
         return "An administrator held it: ask why."
     if "dependency" in code:
         return f"What it waits for failed: scancel {job_id}, and submit it again without that dependency."
+    if "grp" in code or code == "associationtimelimit":
+        return "Ask for more hours, or submit it under another account."
     if "held" in code or not code:
         return f"scontrol release {job_id}"
     return f"It asks for what it cannot have: scontrol show job {job_id}"
@@ -106,24 +110,33 @@ def pending_long(sight: Sight) -> Iterator[Said]:
     since = queue.waiting_since
     if since is None or queue.held_since:
         return
-    due = since + sight.settings.pending_long.after_h * 3600
+    idle_since = max(since, queue.maintained_at or since)  # no word on a wait that is explained
+    due = idle_since + sight.settings.pending_long.after_h * 3600
     if sight.now < due:
         yield Later(due)
         return
-    moved = ""
-    if (
-        queue.start is not None
-        and queue.first_start is not None
-        and queue.start > queue.first_start
-    ):
-        moved = f"; its predicted start moved by {duration(queue.start - queue.first_start)}"
     reason = f" ({in_words(queue.waiting_reason)})" if queue.waiting_reason else ""
     yield Finding(
         rule="pending-long",
-        summary=f"it has waited in the queue for {duration(sight.now - since)}{reason}{moved}",
+        summary=f"it has waited in the queue for {duration(sight.now - since)}{reason}"
+        f"{_predicted(sight)}",
         since=since,
         advice="Fewer nodes or a shorter time limit may start sooner; ask about the priority.",
     )
+
+
+def _predicted(sight: Sight) -> str:
+    """When it may start, and how far that moved."""
+    first = next(iter(sight.state.predictions), None)
+    if first is None:
+        return ""
+    queue = sight.state.queue
+    if queue is not None and any(j.job_id == first.job_id and not j.start for j in queue.jobs):
+        return "; no start is predicted any more"
+    left_s = first.start - sight.now
+    when = f"in {duration(left_s)}" if left_s > 0 else "by now"
+    how = moved(first, sight.now)
+    return f"; predicted to start {when}" + (f", {how}" if how else "")
 
 
 def time_limit_margin(sight: Sight) -> Iterator[Said]:
@@ -142,9 +155,19 @@ def time_limit_margin(sight: Sight) -> Iterator[Said]:
     yield Finding(
         rule="time-limit-margin",
         summary=f"the job exits by itself {duration(margin_s)} before its time limit, "
-        f"an iteration and a save need {duration(needed_s)}",
+        f"an iteration and a save need {duration(needed_s)}{_maintained(sight)}",
         advice="Let it exit earlier (--exit-duration-in-mins), or the last iterations are lost each time.",
     )
+
+
+def _maintained(sight: Sight) -> str:
+    """A maintenance that begins on the running job's nodes before its limit ends it."""
+    reading = sight.state.queue
+    for job in reading.jobs if reading is not None else ():
+        found = before_end(job, reading.maintenance if reading else None, sight.now)
+        if job.state == "RUNNING" and found is not None:
+            return f"; {announced(found, sight.now)}"
+    return ""
 
 
 def _is_complete(sight: Sight) -> bool:

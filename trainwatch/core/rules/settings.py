@@ -65,6 +65,13 @@ class ThroughputDrop(RuleSettings, frozen=True):
     clear_min: Minutes = 5.0
 
 
+class SlowNode(RuleSettings, frozen=True):
+    """So much slower than the median of what a report lists, in so many reports in a row."""
+
+    least_slower: Share = 0.15
+    reports: Annotated[int, msgspec.Meta(ge=2, le=6)] = 3
+
+
 class LossNan(RuleSettings, frozen=True):
     """NaN losses in a row, or of the last ten iterations."""
 
@@ -207,6 +214,7 @@ class AlertSettings(
     crash: Crash = Crash()
     crash_loop: CrashLoop = CrashLoop()
     throughput_drop: ThroughputDrop = ThroughputDrop()
+    slow_node: SlowNode = SlowNode()
     loss_nan: LossNan = LossNan()
     loss_spike: LossSpike = LossSpike()
     grad_norm_surge: RuleSettings = RuleSettings()
@@ -218,6 +226,7 @@ class AlertSettings(
     checkpoint_incomplete: CheckpointIncomplete = CheckpointIncomplete()
     checkpoint_size: CheckpointSize = CheckpointSize()
     purge_risk: PurgeRisk = PurgeRisk()
+    round_done: Daily = Daily()
     disk_full: DiskFull = DiskFull()
     no_successor: AfterMinutes = AfterMinutes()
     not_queued: AfterMinutes = AfterMinutes()

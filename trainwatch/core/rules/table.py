@@ -3,7 +3,16 @@
 from collections.abc import Callable, Iterator
 
 from trainwatch.core.model.alerts import Severity, Terms
-from trainwatch.core.rules import checkpoints, hands, learning, progress, queue, resume, speed
+from trainwatch.core.rules import (
+    checkpoints,
+    disks,
+    hands,
+    learning,
+    progress,
+    queue,
+    resume,
+    speed,
+)
 from trainwatch.core.rules.pattern import rule_of
 from trainwatch.core.rules.settings import AlertSettings, RuleSettings
 from trainwatch.core.rules.sight import Rule, Said, Sight
@@ -35,6 +44,7 @@ RULES: tuple[Rule, ...] = (
     _rule("crash-loop", "warning", progress.crash_loop),
     _rule("kill-switch", "warning", progress.kill_switch),
     _rule("throughput-drop", "warning", speed.throughput_drop, _DEAD),
+    _rule("slow-node", "warning", speed.slow_node, _DEAD),
     _rule("log-flood", "warning", speed.log_flood),
     _rule("loss-nan", "critical", learning.loss_nan),
     _rule("loss-spike", "info", learning.loss_spike, ("loss-nan",)),
@@ -47,7 +57,8 @@ RULES: tuple[Rule, ...] = (
     _rule("checkpoint-incomplete", "warning", checkpoints.checkpoint_incomplete),
     _rule("checkpoint-size", "warning", checkpoints.checkpoint_size),
     _rule("purge-risk", "warning", checkpoints.purge_risk),
-    _rule("disk-full", "warning", hands.disk_full),
+    _rule("round-done", "warning", checkpoints.round_done),
+    _rule("disk-full", "warning", disks.disk_full),
     _rule("no-successor", "warning", queue.no_successor),
     _rule("not-queued", "critical", queue.not_queued),
     _rule("job-held", "warning", queue.job_held),

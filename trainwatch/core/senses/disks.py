@@ -15,7 +15,7 @@ _APART_S = 600.0  # readings closer than this replace each other
 _STEP = (
     0.5  # of the mean step: one reading that is so much lower than the last is no trend, two are
 )
-_LEAST_S = 3_600.0  # of readings that make a trend
+_LEAST_ROWS, _LEAST_S = 4, 3_600.0  # of readings that make a trend
 
 
 class DiskSense(msgspec.Struct, kw_only=True, omit_defaults=True):
@@ -35,6 +35,11 @@ class DiskSense(msgspec.Struct, kw_only=True, omit_defaults=True):
             kept.append(row)
         del kept[:-_KEPT]
 
+    def span_s(self, path: str) -> float:
+        """Over how long the rate is known; 0 while it is not."""
+        rows = self.readings.get(path, [])
+        return rows[-1][0] - rows[0][0] if len(rows) >= _LEAST_ROWS else 0.0
+
     def runway_s(self, path: str) -> tuple[float, str] | None:
         """Seconds until the disk is full at this rate, and what runs out; None: not in sight."""
         found = []
@@ -47,7 +52,7 @@ class DiskSense(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 def _runway_s(points: list[tuple[float, float]]) -> float | None:
-    if len(points) < 4 or points[-1][0] - points[0][0] < _LEAST_S:
+    if len(points) < _LEAST_ROWS or points[-1][0] - points[0][0] < _LEAST_S:
         return None
     half = len(points) // 2
     older, newer = points[:half], points[half:]

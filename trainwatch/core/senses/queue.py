@@ -7,12 +7,13 @@ from itertools import islice
 
 import msgspec
 
+from trainwatch.core.maintenance import explains
 from trainwatch.core.model.observations import AccountingReading, Job, QueueReading
 from trainwatch.core.slurm.reasons import never_starts
 from trainwatch.core.words import clean
 
 _MOST_HELD = 20  # jobs that are remembered one by one
-_PLACES = 6  # attempts whose nodes are remembered
+_MOST_FAILED = 6  # jobs
 _SHORT_S = 600.0  # a job that failed so soon did nothing
 _FAILED = frozenset({"FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL", "LAUNCH_FAILED"})
 
@@ -30,15 +31,13 @@ class QueueSense(msgspec.Struct, kw_only=True, omit_defaults=True):
     held_reason: dict[str, str] = {}
     waiting_since: float | None = None  # nothing runs, something waits
     waiting_reason: str = ""
-    first_start: float | None = None  # predicted, when first seen
-    start: float | None = None  # predicted now
+    maintained_at: float | None = None  # of that wait: the last answer that a maintenance explains
     chain: bool = False  # a task of an array, or a successor was ever seen
     seen: bool = False  # the watched name was ever found in the queue
     nodes: tuple[str, ...] = ()
     time_limit_s: float | None = None
     started: float | None = None
     failed: list[tuple[str, float, tuple[str, ...]]] = []  # (job, end, nodes), each within minutes
-    places: dict[str, tuple[str, ...]] = {}  # attempt -> its nodes
 
     def account(self, reading: AccountingReading) -> None:
         """Take what accounting says of jobs that ended: those that failed before they could do anything."""
@@ -48,10 +47,10 @@ class QueueSense(msgspec.Struct, kw_only=True, omit_defaults=True):
             if ended.state in _FAILED and ended.job_id not in (
                 job_id for job_id, _, _ in self.failed
             ):
-                self.failed = [*self.failed, (ended.job_id, ended.end, ended.nodes)][-_PLACES:]
+                self.failed = [*self.failed, (ended.job_id, ended.end, ended.nodes)][-_MOST_FAILED:]
 
-    def take(self, reading: QueueReading, attempt: int | None) -> None:
-        """Take an answer, while this attempt runs."""
+    def take(self, reading: QueueReading) -> None:
+        """Take an answer."""
         if reading.state != "ok":
             self.why = reading.why
             if self.unknown_since is None:
@@ -69,9 +68,13 @@ class QueueSense(msgspec.Struct, kw_only=True, omit_defaults=True):
         self.alone_since = _since(self.alone_since, at, bool(running) and not waiting)
         self.waiting_since = _since(self.waiting_since, at, bool(waiting) and not running)
         self._hold(waiting, at)
-        self._wait(waiting if not running else [])
+        if self.waiting_since is None:
+            self.maintained_at = None
+        elif any(explains(job, reading.maintenance, self.nodes, at) for job in waiting):
+            self.maintained_at = at
+        self.waiting_reason = waiting[0].reason if waiting and not running else ""
         if running:  # of several the newest: one that hangs may still be there
-            self._run(max(running, key=lambda job: job.start or 0.0), attempt)
+            self._run(max(running, key=lambda job: job.start or 0.0))
 
     @property
     def runs(self) -> bool | None:
@@ -84,22 +87,9 @@ class QueueSense(msgspec.Struct, kw_only=True, omit_defaults=True):
         self.held_since = {job_id: self.held_since.get(job_id, at) for job_id in held}
         self.held_reason = held
 
-    def _wait(self, waiting: list[Job]) -> None:
-        self.waiting_reason = waiting[0].reason if waiting else ""
-        starts = [job.start for job in waiting if job.start is not None]
-        self.start = min(starts) if starts else None
-        if not waiting:
-            self.first_start = None
-        elif self.first_start is None:
-            self.first_start = self.start
-
-    def _run(self, job: Job, attempt: int | None) -> None:
+    def _run(self, job: Job) -> None:
         self.nodes = job.nodes or self.nodes
         self.time_limit_s, self.started = job.time_limit_s, job.start
-        if attempt is not None and job.nodes:
-            self.places[str(attempt)] = job.nodes
-            for old in list(self.places)[:-_PLACES]:
-                del self.places[old]
 
 
 def is_held(job: Job) -> bool:

@@ -4,6 +4,7 @@ The trap: a clock that ran a day ahead for one look would else keep a hang from 
 """
 
 import msgspec
+from msgspec.structs import replace
 
 _ENDS, _NAMES = ("_at", "_since"), frozenset({"at", "since", "now", "due"})
 
@@ -14,6 +15,8 @@ def rewind(memory: msgspec.Struct, now: float) -> None:
         held = getattr(memory, name)
         if isinstance(held, msgspec.Struct) and not held.__struct_config__.frozen:
             rewind(held, now)
+        elif name == "done":  # the ledger of deeds
+            setattr(memory, name, [replace(one, at=min(one.at, now)) for one in held])
         elif name in _NAMES or name.endswith(_ENDS):
             if isinstance(held, float):
                 setattr(memory, name, min(held, now))

@@ -1,10 +1,10 @@
-"""What every command of Slurm is asked with: the environment, separators, and lists of names.
+"""What every command of Slurm is asked with: the environment, separators, lists of names. What jobs inherit.
 
 The trap: the user's own SQUEUE_FORMAT, SQUEUE_STATES and the like change what the commands answer.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 # Moments as seconds since the epoch, array ids not cut after 64 characters, JSON without indentation.
 ENVIRONMENT = {
@@ -15,10 +15,33 @@ ENVIRONMENT = {
 }
 # Variables that begin so must not be passed on: they filter, sort or reshape the answer.
 NOT_PASSED_ON = ("SACCT_", "SINFO_", "SQUEUE_")
+# A job that submits one must not hand down its own place, array and memory; where the cluster is, it may.
+_OF_A_JOB = ("SLURM_", "SLURMD_", "SBATCH_", "SRUN_")
+_OF_THE_SITE = frozenset(
+    (
+        "SLURM_CONF",
+        "SLURM_CONF_SERVER",
+        "SLURM_CLUSTERS",
+        "SBATCH_ACCOUNT",
+        "SBATCH_CLUSTERS",
+        "SBATCH_PARTITION",
+        "SBATCH_QOS",
+        "SBATCH_RESERVATION",
+    )
+)
 
 _TOKEN = re.compile(r"[0-9A-Za-z]{8,64}")
 _NAME = re.compile(r"[^\s,\x00-\x1f\x7f]{1,255}")
 _MOST_NAMES = 1000  # of one argument: the kernel bounds the length of a command
+
+
+def handed_down(environment: Mapping[str, str]) -> dict[str, str]:
+    """What of our environment a job that we submit may have: Slurm gives it the rest anew."""
+    return {
+        name: value
+        for name, value in environment.items()
+        if name in _OF_THE_SITE or not name.startswith(_OF_A_JOB)
+    }
 
 
 def field_end(separator: str) -> str:

@@ -54,6 +54,11 @@ def fold(names: Iterable[str]) -> str:
     return ",".join(folded)
 
 
+def is_name(text: str) -> bool:
+    """Whether it is one node's name: not empty, without brackets, commas and blanks."""
+    return _BARE.fullmatch(text) is not None
+
+
 def in_order(names: Iterable[str]) -> list[str]:
     """Each name once, `n2` before `n10`."""
     return sorted(set(names), key=_rank)

@@ -8,7 +8,8 @@ import re
 import msgspec
 
 from trainwatch.core.errors import AnswerUnreadable
-from trainwatch.core.slurm import answers, values
+from trainwatch.core.model.observations import Reservation
+from trainwatch.core.slurm import answers, hosts, values
 from trainwatch.core.slurm.asking import layout
 from trainwatch.core.words import clean
 
@@ -21,6 +22,7 @@ _WORKING = frozenset({"allocated", "completing", "idle", "mixed", "planned", "re
 _PAIR = re.compile(r"(\w+)=(\S*)")
 _NONE = "No reservations in the system"
 _MOST_LISTED = 10_000
+_LONGEST = 100_000  # characters of a list of nodes
 
 
 class Partition(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,21 +36,6 @@ class Partition(msgspec.Struct, frozen=True, kw_only=True):
     nodes_drained: int = 0  # by hand, to be repaired
     nodes_down: int = 0  # and every other state in which nothing runs
     gpus: bool = False  # some of its nodes have GPUs
-
-
-class Reservation(msgspec.Struct, frozen=True, kw_only=True):
-    """Nodes that are set aside. Times are s since the epoch."""
-
-    name: str
-    start: float | None = None
-    end: float | None = None
-    nodes: tuple[str, ...] = ()
-    flags: tuple[str, ...] = ()
-
-    @property
-    def maintenance(self) -> bool:
-        """Whether it is for repairs: nobody's jobs run then."""
-        return "MAINT" in self.flags
 
 
 def argv(separator: str) -> list[str]:
@@ -107,14 +94,15 @@ def parse_reservations(data: bytes, utc_offset_s: float | None = None) -> tuple[
     text = data.decode("utf-8", "replace")
     if text.strip() == _NONE:
         return ()
-    nodes = values.Nodes()
     rows = [dict(_PAIR.findall(line)) for line in text.splitlines()[:_MOST_LISTED]]
     found = tuple(
         Reservation(
             name=row["ReservationName"],
             start=values.moment(row.get("StartTime", ""), utc_offset_s),
             end=values.moment(row.get("EndTime", ""), utc_offset_s),
-            nodes=nodes.of(row.get("Nodes")),
+            nodes=_nodes(row.get("Nodes")),
+            node_count=values.count(row.get("NodeCnt")),
+            partition=values.word(row.get("PartitionName")),
             flags=tuple(flag for flag in values.word(row.get("Flags")).split(",") if flag),
         )
         for row in rows
@@ -123,3 +111,12 @@ def parse_reservations(data: bytes, utc_offset_s: float | None = None) -> tuple[
     if not found:
         raise AnswerUnreadable(f"not an answer of scontrol: {clean(text.strip(), 80)}")
     return found
+
+
+def _nodes(text: str | None) -> str:
+    """A list as it is, if it can be read; empty for none."""
+    told = values.word(text)
+    try:
+        return told if len(told) <= _LONGEST and hosts.expand(told) else ""
+    except ValueError:
+        return ""

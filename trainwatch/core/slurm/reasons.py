@@ -25,6 +25,9 @@ class Reason(NamedTuple):
 REASONS = {
     "accountingpolicy": Reason("blocked by a limit of the accounting"),
     "accountnotallowed": Reason(f"its account may not use the partition: {_NEVER}", never=True),
+    "associationjoblimit": Reason("blocked by a limit on the jobs of its account"),
+    "associationresourcelimit": Reason("blocked by a limit on what its account may use at once"),
+    "associationtimelimit": Reason(f"the hours of its account are used up: {_NEVER}", never=True),
     "badconstraints": Reason(f"asks for what no node has: {_NEVER}", never=True),
     "begintime": Reason("waits for the time it was told to begin at"),
     "burstbufferoperation": Reason("a burst buffer failed"),
@@ -53,6 +56,7 @@ REASONS = {
     "nodedown": Reason("a node it needs is down"),
     "nonzeroexitcode": Reason("it failed"),
     "outofmemory": Reason("it ran out of memory"),
+    "partitionconfig": Reason(f"asks for what the partition does not allow: {_NEVER}", never=True),
     "partitiondown": Reason("its partition is down: nothing starts there until it is up"),
     "partitioninactive": Reason("its partition takes no jobs until it is up"),
     "partitionnodelimit": Reason(
@@ -92,7 +96,8 @@ _FAMILIES = (
     (r"assocmax(.*pernode.*)", f"asks for more than its account allows ({{}}): {_NEVER}", True),
     (r"(?:qos|assoc)grp(.*run(?:minutes|mins).*)", "blocked by a group limit ({})", False),
     (
-        r"(?:qos|assoc)grp(.*minutes.*|.*mins.*)",
+        # of wall clock time, too, the sum over all jobs of the group so far is what is limited
+        r"(?:qos|assoc)grp(.*minutes.*|.*mins.*|wall.*)",
         f"the hours of its group are used up ({{}}): {_NEVER}",
         True,
     ),

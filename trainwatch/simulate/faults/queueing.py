@@ -22,7 +22,7 @@ class LongWait(msgspec.Struct, frozen=True, kw_only=True):
     hours: float
     reason: str = "Resources"
     starts_in_s: float | None = 28_800.0  # always so far away; None: squeue gives no estimate
-    rule: str = "pending-long"
+    rule: str = "pending-long"  # empty: it is explained, and nobody is to be told
 
 
 class QueueUnknown(msgspec.Struct, frozen=True, kw_only=True):

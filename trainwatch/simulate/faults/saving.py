@@ -30,6 +30,13 @@ class Unread(msgspec.Struct, frozen=True, kw_only=True):
     rule: str = "purge-risk"
 
 
+class Overshot(msgspec.Struct, frozen=True, kw_only=True):
+    """Nobody stops the job at the target of a round, and it goes on saving."""
+
+    iteration: int
+    rule: str = "round-done"
+
+
 class ResumeFrom(msgspec.Struct, frozen=True, kw_only=True):
     """An attempt (from 0) loads `iteration`, whatever the tracker names; 0 is random weights."""
 

@@ -10,7 +10,7 @@ from trainwatch.simulate.faults.queueing import (
     NothingQueued,
     QueueUnknown,
 )
-from trainwatch.simulate.faults.saving import Oversized, ResumeFrom, Unread, Unsaved
+from trainwatch.simulate.faults.saving import Overshot, Oversized, ResumeFrom, Unread, Unsaved
 from trainwatch.simulate.faults.steps import StepFault
 
 
@@ -22,5 +22,5 @@ class Misconfigured(msgspec.Struct, frozen=True, kw_only=True):
 
 
 QueueFault = NothingQueued | LongWait | QueueUnknown | FalselyEmpty
-SaveFault = Unsaved | Oversized | Unread | ResumeFrom
+SaveFault = Unsaved | Overshot | Oversized | Unread | ResumeFrom
 Fault = StepFault | EndFault | QueueFault | SaveFault | BesideFault | Misconfigured

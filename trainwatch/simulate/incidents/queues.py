@@ -47,8 +47,8 @@ QUEUES: Mapping[str, Incident] = {
     "maintenance": Incident(
         numbers=(27,),
         began="2022-03-22T08:00",
-        teaches="A reservation for maintenance keeps the job waiting: save more often, and know why.",
-        rules=("pending-long",),
+        teaches="A wait that a reservation for maintenance explains is shown, and nobody is woken.",
+        rules=(),
         scenario=replace(
             TR11,
             description="an emergency maintenance stops 176B and keeps it waiting for 26 hours",
@@ -59,6 +59,7 @@ QUEUES: Mapping[str, Incident] = {
                     hours=26.0,
                     reason="ReqNodeNotAvail, Reserved for maintenance",
                     starts_in_s=None,
+                    rule="",
                 ),
             ),
             first_iteration=10_000,

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
+from trainwatch.core.model.policies import Round
 from trainwatch.core.rules.settings import AlertSettings, PurgeRisk
 from trainwatch.simulate.faults.beside import DiskFilling
 from trainwatch.simulate.faults.ends import Crash
-from trainwatch.simulate.faults.saving import Oversized, Unread, Unsaved
+from trainwatch.simulate.faults.saving import Overshot, Oversized, Unread, Unsaved
 from trainwatch.simulate.faults.table import Misconfigured
 from trainwatch.simulate.incidents.incident import Incident
 from trainwatch.simulate.incidents.runs import TR1, TR11
@@ -84,6 +85,18 @@ SAVES: Mapping[str, Incident] = {
             faults=(Unread(iteration=20_000, age_days=29.0),),
             first_iteration=44_000,
             iterations=44_220,
+        ),
+    ),
+    "round-overshot": Incident(
+        teaches="A round is over at its target, and nobody is there at four in the morning to say so.",
+        rules=("round-done",),
+        scenario=replace(
+            TR11,
+            description="176B is trained beyond the target of its round, and goes on saving",
+            faults=(Overshot(iteration=36_200),),
+            rounds=(Round(target=36_200, save_interval=TR11.save_interval),),
+            first_iteration=36_000,
+            iterations=36_420,
         ),
     ),
     "disk-full-of-cores": Incident(

@@ -6,6 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from trainwatch.app.tui.chart.bins import Bins
+from trainwatch.core.scales import round_step, ticks
+
+__all__ = ["Span", "log_ticks", "round_step", "span_of", "ticks"]
 
 _OUTLYING = 1.8  # a range so many times the usual one is not worth showing whole
 _MARGIN = 0.2
@@ -46,23 +49,6 @@ def _usual(bins: Bins) -> Span | None:
     low, high = (float(v) for v in np.percentile(means, (2, 94)))
     low, high = low + bins.spread[0], high + bins.spread[1]
     return Span(low, high) if high > low else None
-
-
-def round_step(width: float, most: int) -> float:
-    """The least of 1, 2, 5, 10, ... that goes into `width` at most so many times."""
-    if not 0 < width < math.inf or most < 1:
-        return 1.0
-    rough = width / most
-    power = 10.0 ** math.floor(math.log10(rough))
-    return next((m * power for m in (1, 2, 5) if m * power >= rough), 10 * power)
-
-
-def ticks(low: float, high: float, most: int) -> list[float]:
-    """Round numbers between two, evenly apart."""
-    step = round_step(high - low, most)
-    first = math.ceil(low / step)
-    count = min(2 * most + 2, math.floor(high / step) - first + 1)
-    return [(first + n) * step for n in range(max(0, count))]
 
 
 def log_ticks(low: float, high: float, most: int) -> list[float]:

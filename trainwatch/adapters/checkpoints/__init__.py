@@ -1,0 +1,1 @@
+"""The checkpoints inside one root: listed, moved into the trash and back, and deleted for good."""

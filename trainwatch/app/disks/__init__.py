@@ -1,0 +1,1 @@
+"""Watching disks: which, how often, and what is seen of them."""

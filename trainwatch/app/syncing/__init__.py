@@ -1,0 +1,1 @@
+"""Sending files away: to the Hub, another folder, or an object store."""

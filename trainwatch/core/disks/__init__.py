@@ -1,0 +1,1 @@
+"""Room on disks: what quota commands answer, and how much may still be written."""
