@@ -48,6 +48,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: "tests/cluster/" not in item.nodeid)  # stable: else as they were
 
 
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """A test of 16 MB of blanks is not named by them: its name travels between processes, and is printed."""
+    if isinstance(val, str | bytes) and len(val) > _LONGEST_NAME:
+        return f"{ascii(val[:_LONGEST_NAME])}... of {len(val)}"
+    return None
+
+
+_LONGEST_NAME = 60
+
+
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """Say what failed, and why, as it fails: a run that is cut short has not told of it otherwise."""
     if report.failed and not os.environ.get("PYTEST_XDIST_WORKER"):
