@@ -138,9 +138,18 @@ class Cluster:
 
     def kill(self, name: str) -> None:
         """`slurmctld`, `slurmdbd` or a node is gone from one moment to the next."""
+        if name == "slurmctld":
+            self._save()
         process = self._processes.pop(name)
         process.kill()
         process.wait()
+
+    def _save(self) -> None:
+        """What a controller has not written yet dies with it, jobs of the last seconds: make it write."""
+        saved, asked_at = self.folder / "state" / "job_state", time.time()
+        job = self.submit("true", "--hold", "--job-name=a-reason")
+        self.until(lambda: saved.exists() and saved.stat().st_mtime > asked_at, "a saved state")
+        self.run("scancel", job)
 
     def stop(self) -> None:
         """End what was started here, jobs first."""
