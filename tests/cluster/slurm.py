@@ -119,7 +119,11 @@ class Cluster:
                 self.start_node(node)
         try:
             self.run("scancel", "--user=root")
-            return not self.run("squeue", "-h") and self._idle() == len(NODES)
+            for node, state in self._nodes():
+                if state.startswith("drain"):  # for a job that it could not start or end
+                    self.run("scontrol", "update", f"NodeName={node}", "State=RESUME")
+            idle = [node for node, state in self._nodes() if state == "idle"]
+            return not self.run("squeue", "-h") and len(idle) == len(NODES)
         except AssertionError:  # not yet
             return False
 
@@ -171,8 +175,10 @@ class Cluster:
         process = self._processes.get(name)
         return process is None or process.poll() is not None
 
-    def _idle(self) -> int:
-        return self.run("sinfo", "-h", "-N", "-p", "gpu", "-o", "%T").split().count("idle")
+    def _nodes(self) -> list[list[str]]:
+        """Each with its state."""
+        lines = self.run("sinfo", "-h", "-N", "-p", "gpu", "-o", "%N %T").splitlines()
+        return [line.split() for line in lines]
 
     def _start(self, name: str, command: Sequence[str]) -> None:
         with (self.folder / f"{name}.out").open("ab") as out:
