@@ -3,8 +3,8 @@
 A run prints millions of lines that differ only in their numbers. Without its numbers each is the same
 skeleton; without its words it is a JSON array. Both are one C call over all lines of a block, so a line
 costs about a microsecond and a half. A layout is a cache of the line parser, never a second opinion:
-what is learned (learning.py) must give the very record that the parser gave, and a block in which one line has another
-skeleton, or a number that is none, is left to the parser.
+what is learned (learning.py) must give the very record that the parser gave, and a block in which one line
+has another skeleton, or a number that is none, is left to the parser.
 """
 
 import re
