@@ -1,4 +1,4 @@
-"""What an observation tells the senses: rows, the open iteration, events, phases. For what is no log: heard.py.
+"""What a log tells the senses: rows, the open iteration, events, phases. For what is no log: senses/heard.py.
 
 Foreign words are kept without secrets: they go to disk, screens and people. The trap: while a log is caught
 up with, the judge must look at every moment at which something turned, in the log's own time, and before what
