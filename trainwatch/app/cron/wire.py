@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from trainwatch.app import names, wirehouse, wireslurm
 from trainwatch.app.config import RunSettings
 from trainwatch.app.cron.files import CronFiles
-from trainwatch.app.cron.keeper import Ground, Keeper
+from trainwatch.app.cron.ground import Ground
+from trainwatch.app.cron.keeper import Keeper
 from trainwatch.app.cron.submission import submission
 from trainwatch.app.daemon import Daemon
 from trainwatch.app.reaching import pulses
