@@ -1,4 +1,4 @@
-"""What a job of the chain stands on: where in the chain it is, whom it asks, what it writes and runs (made by wire.py)."""
+"""What a job of the chain stands on: where it is in the chain, whom it asks, what it writes and runs."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
