@@ -86,7 +86,7 @@ class CronSite:
         return Daemon(
             [],
             heartbeat_s=self.settings.heartbeat_interval_s,
-            pulses=pulses(self.site, runs),
+            pulses=pulses(self.site.ways, runs),
             queues=wireslurm.queues(self.settings, {}, once=once, of_job=os.environ),
             hands=wireslurm.hands(self.settings, {})
             if any(run.hands.any for run in runs)
