@@ -117,23 +117,27 @@ def row_of(
         skipped=round(tally.skipped),
         end=end_of_log(state, speed, now),
         days=formulas.train_time_days(tokens, rate) if tokens and rate else None,
-        tflops_exact=speed.exact if speed.tflops is not None else None,
         cause=_cause(state),
-        checkpoint_bytes=formulas.checkpoint_bytes(parameters) if parameters else None,
         torn_lines=state.counters.torn,
         **{key: getattr(facts, fact) for key, fact in _FACTS.items()},
-        **{key: getattr(speed, key) for key in _SPEED},
+        **_speed(speed),
         **{key: getattr(tally, key) for key in _TALLY},
-        **_saves(state.save),
+        **_saves(state.save, parameters),
         **_bar(state.bar),
     )
 
 
-def _saves(save: Save) -> dict[str, Any]:
+def _speed(speed: Speed) -> dict[str, Any]:
+    exact = speed.exact if speed.tflops is not None else None
+    return {**{key: getattr(speed, key) for key in _SPEED}, "tflops_exact": exact}
+
+
+def _saves(save: Save, parameters: float | None) -> dict[str, Any]:
     return {
         "saves": save.count,
         "save_time_s": save.duration_sum_s / save.timed if save.timed else None,
         "save_time_max_s": save.duration_max_s if save.timed else None,
+        "checkpoint_bytes": formulas.checkpoint_bytes(parameters) if parameters else None,
     }
 
 
