@@ -132,10 +132,10 @@ from trainwatch.app.wire import Site
 assert run(["--version"]) == 0
 run(["status", "none.txt"])
 site = Site(parse('[receivers.slack]\\nurl_env = "X"\\n[receivers.hc]\\nkind = "deadman"\\nurl_env = "X"'))
-teller = reaching.teller(site, RunSettings(log="x", name="x"))
+teller = reaching.teller(site.ways, RunSettings(log="x", name="x"))
 assert teller is not None
 teller.tick(0.0)
-reaching.pulses(site, [])
+reaching.pulses(site.ways, [])
 loaded = {"apprise", "requests"} & set(sys.modules)
 assert not loaded, loaded
 """

@@ -110,18 +110,15 @@ def wait_for_lease(state_dir: Path, process: BaseProcess) -> None:
     raise AssertionError(f"the watch ended by itself with {process.exitcode}")
 
 
-def test_kills_lose_and_double_nothing(tmp_path: Path) -> None:
-    chance = random.Random(20210808)
-    text, log, config = log_text(), tmp_path / "main_log.txt", tmp_path / "config.toml"
-    config.write_text(CONFIG)
-    log.touch()
-    written = 0
+def write_among_kills(log: Path, state_dir: Path, config: Path) -> None:
+    """All of the log, while one watch after another reads it and is killed."""
+    chance, text, written = random.Random(20210808), log_text(), 0
     with log.open("ab", buffering=0) as file:
         for kill in range(KILLS):
-            arguments = watch(log, tmp_path / "killed", config)
+            arguments = watch(log, state_dir, config)
             process = FORKS.Process(target=run_quietly, args=(arguments,))
             process.start()
-            wait_for_lease(tmp_path / "killed", process)
+            wait_for_lease(state_dir, process)
             until = time.monotonic() + chance.uniform(0, 0.4)
             aim = len(text) * (kill + 1) // KILLS
             while time.monotonic() < until:
@@ -133,6 +130,13 @@ def test_kills_lose_and_double_nothing(tmp_path: Path) -> None:
             process.join()
             assert process.exitcode == -signal.SIGKILL
         file.write(text[written:])
+
+
+def test_kills_lose_and_double_nothing(tmp_path: Path) -> None:
+    log, config = tmp_path / "main_log.txt", tmp_path / "config.toml"
+    config.write_text(CONFIG)
+    log.touch()
+    write_among_kills(log, tmp_path / "killed", config)
     for state_dir in ("killed", "undisturbed"):
         arguments = watch(log, tmp_path / state_dir, config, "--once")
         command = [sys.executable, "-m", "trainwatch", *arguments]

@@ -45,7 +45,7 @@ def site(tmp_path: Path, receiver: Web) -> Site:
 
 
 def test_an_alert_reaches_who_wants_to_know(tmp_path: Path, receiver: Web) -> None:
-    teller = reaching.teller(site(tmp_path, receiver), RUN)
+    teller = reaching.teller(site(tmp_path, receiver).ways, RUN)
     assert teller is not None
     teller.tick(AT, [STALL, firing("slow-node", severity="warning"), firing(run="other", key="x")])
     assert teller.finish(AT, 20)
@@ -58,13 +58,13 @@ def test_an_alert_reaches_who_wants_to_know(tmp_path: Path, receiver: Web) -> No
 def test_a_url_that_is_mended_is_used_at_once(tmp_path: Path, receiver: Web) -> None:
     where = site(tmp_path, receiver)
     (tmp_path / "url").chmod(0o644)
-    teller = reaching.teller(where, RUN)
+    teller = reaching.teller(where.ways, RUN)
     assert teller is not None
     teller.tick(AT, [STALL])
     teller.finish(AT, 20)
     assert f"chmod 600 {tmp_path}/url; 1 message waits" in teller.troubles()["people"]
     (tmp_path / "url").chmod(0o600)
-    later = reaching.teller(where, RUN, teller.outbox)
+    later = reaching.teller(where.ways, RUN, teller.outbox)
     assert later is not None
     later.tick(AT + 60)
     later.finish(AT + 60, 20)
@@ -75,14 +75,14 @@ def test_a_single_tick_asks_nobody_again_who_refused_for_good(
     tmp_path: Path, receiver: Web
 ) -> None:
     refused, _ = deliver(queue(Outbox(), [STALL], [to("people")], AT), [to("people")], AT, NEVER)
-    teller = reaching.teller(site(tmp_path, receiver), RUN, refused, once=True)
+    teller = reaching.teller(site(tmp_path, receiver).ways, RUN, refused, once=True)
     assert teller is not None
     teller.tick(AT + 60)
     assert teller.under_way == 0
 
 
 def test_pings_and_lines_of_status(tmp_path: Path, receiver: Web) -> None:
-    pulses = reaching.pulses(site(tmp_path, receiver), [RUN])
+    pulses = reaching.pulses(site(tmp_path, receiver).ways, [RUN])
     pulses.tick(AT, {"tr11-176B": ""}, lambda run: Status(run=run, health="ok"))
     pulses.finish(AT, 20)
     assert receiver.got == [("GET", "/ping", b"")]

@@ -151,20 +151,20 @@ def test_a_status_log_is_a_file_of_its_own(tmp_path: Path) -> None:
     log.write_text("")
     (tmp_path / "link").symlink_to(log)
     run = RunSettings(log=str(log), name="r")
-    assert teller(Site(Settings(receivers=status_log()), tmp_path), run) is not None
+    assert teller(Site(Settings(receivers=status_log()), tmp_path).ways, run) is not None
     for path in (log, tmp_path / "link", tmp_path / "x" / ".." / "main_log.txt"):
         for settings in (
             Settings(receivers=status_log(path=str(path))),
             Settings(receivers=status_log(path=str(path)), runs=(run,)),
         ):
             with pytest.raises(UsageError, match="is a training log; leave out 'path'"):
-                teller(Site(settings, tmp_path), run)
+                teller(Site(settings, tmp_path).ways, run)
     asked = Settings(receivers=status_log(path=str(log), into_training_log=True))
-    assert teller(Site(asked, tmp_path), run) is not None
+    assert teller(Site(asked, tmp_path).ways, run) is not None
 
 
 def test_without_receivers_there_is_nobody_to_tell(tmp_path: Path) -> None:
     run = RunSettings(log="x", name="r")
-    assert teller(Site(Settings(), tmp_path), run) is None
+    assert teller(Site(Settings(), tmp_path).ways, run) is None
     switch = {"hc": ReceiverSettings(kind="deadman", url_env="X")}
-    assert teller(Site(Settings(receivers=switch), tmp_path), run) is None
+    assert teller(Site(Settings(receivers=switch), tmp_path).ways, run) is None

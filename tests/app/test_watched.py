@@ -6,10 +6,10 @@ from collections.abc import Sequence
 import pytest
 
 from tests.fakes import MemoryLog, MemoryStore
-from trainwatch.app import keeping
-from trainwatch.app import watched as module
+from trainwatch.app import eye, keeping, portrait
 from trainwatch.app.daemon import Daemon
-from trainwatch.app.watched import PATIENCE_S, Watched
+from trainwatch.app.eye import PATIENCE_S
+from trainwatch.app.watched import Watched
 from trainwatch.core.columns import Columns
 from trainwatch.core.errors import LeaseHeld
 from trainwatch.core.facts import Facts
@@ -160,7 +160,7 @@ def test_a_last_line_without_an_end_is_read_after_a_while(rig: Rig) -> None:
 
 
 def test_a_read_that_hangs_is_given_up_on(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "DEADLINE_S", 0.05)
+    monkeypatch.setattr(eye, "DEADLINE_S", 0.05)
     let_go, real = threading.Event(), rig.log.poll
 
     def hang(limit: int) -> LogRead:
@@ -174,7 +174,7 @@ def test_a_read_that_hangs_is_given_up_on(rig: Rig, monkeypatch: pytest.MonkeyPa
     assert rig.store.status is not None
     assert rig.store.status.heartbeat_at == NOW  # the watcher itself is alive
     let_go.set()
-    monkeypatch.setattr(module, "DEADLINE_S", 5.0)
+    monkeypatch.setattr(eye, "DEADLINE_S", 5.0)
     rig.tick(NOW + 15)
     assert rig.run.status(NOW + 15).iteration == 1
 
@@ -281,7 +281,7 @@ def test_a_heartbeat_computes_nothing_again_and_what_is_read_does(
         made.append(state.open.iteration if state.open else 0)
         return figures_of(state, recent, configured)
 
-    monkeypatch.setattr(module, "figures_of", counted)
+    monkeypatch.setattr(portrait, "figures_of", counted)
     rig.log.write(iteration(1) + iteration(2))
     rig.tick(NOW)
     before = len(made)

@@ -17,6 +17,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
+from tests.cluster import books, configuration
+
 PACKAGES = "slurm-wlm munge slurmdbd mariadb-server"
 _PROGRAMS = ("munged", "slurmctld", "slurmd", "squeue", "sbatch", "slurmdbd", "mariadbd")
 _PATIENCE_S = 180.0
@@ -61,6 +63,13 @@ class Cluster:
             raise AssertionError(f"{command}: {done.returncode}: {done.stderr}{done.stdout}")
         return done.stdout
 
+    def works(self, *command: str, timeout_s: float = 10.0) -> bool:
+        """Whether a command can be run now."""
+        with suppress(AssertionError, subprocess.TimeoutExpired):
+            self.run(*command, timeout_s=timeout_s)
+            return True
+        return False
+
     def submit(self, script: str, *options: str) -> str:
         """The id of a job with this shell script."""
         text = f"#!/bin/bash\n{script}\n"
@@ -93,10 +102,10 @@ class Cluster:
 
     def start(self, *, accounting: bool) -> None:
         """Up, with all nodes idle."""
-        self._write_configuration(accounting)
+        configuration.write(self.conf, NODES, self._ports, accounting=accounting)
         self._start_munge()
         if accounting:
-            self._start_accounting()
+            books.start(self, sql_port=self._ports[1], port=self._ports[2])
         self.mend()
 
     def mend(self) -> None:
@@ -133,12 +142,19 @@ class Cluster:
 
     def _controller_answers(self) -> bool:
         if self._is_gone("slurmctld"):
-            self._start("slurmctld", ["slurmctld", "-D", "-f", str(self.conf)])
+            self.begin("slurmctld", ["slurmctld", "-D", "-f", str(self.conf)])
         return "UP" in self.run("scontrol", "ping", check=False)
 
     def start_node(self, node: str) -> None:
         """A node joins."""
-        self._start(node, ["slurmd", "-D", "-N", node, "-f", str(self.conf)])
+        self.begin(node, ["slurmd", "-D", "-N", node, "-f", str(self.conf)])
+
+    def begin(self, name: str, command: Sequence[str]) -> None:
+        """A daemon, which is ended with the cluster."""
+        with (self.folder / f"{name}.out").open("ab") as out:
+            self._processes[name] = subprocess.Popen(
+                command, env=self.env, stdout=out, stderr=out, start_new_session=True
+            )
 
     def kill(self, name: str) -> None:
         """`slurmctld`, `slurmdbd` or a node is gone from one moment to the next."""
@@ -180,12 +196,6 @@ class Cluster:
         lines = self.run("sinfo", "-h", "-N", "-p", "gpu", "-o", "%N %T").splitlines()
         return [line.split() for line in lines]
 
-    def _start(self, name: str, command: Sequence[str]) -> None:
-        with (self.folder / f"{name}.out").open("ab") as out:
-            self._processes[name] = subprocess.Popen(
-                command, env=self.env, stdout=out, stderr=out, start_new_session=True
-            )
-
     def _left(self) -> Iterator[int]:
         """Job steps of this cluster that outlived their node's daemon."""
         wanted = f"SLURM_CONF={self.conf}".encode()
@@ -200,7 +210,7 @@ class Cluster:
         key.write_bytes(os.urandom(128))
         key.chmod(0o400)
         socket_path = self.folder / "munge.socket"
-        self._start(
+        self.begin(
             "munged",
             [
                 "munged",
@@ -214,101 +224,6 @@ class Cluster:
             ],
         )
         self.until(socket_path.exists, "munge")
-
-    def _start_accounting(self) -> None:
-        data, port = self.folder / "mysql", self._ports[1]
-        install = (
-            *("mariadb-install-db", "--no-defaults", "--user=root", f"--datadir={data}"),
-            *("--auth-root-authentication-method=normal", "--skip-test-db"),
-        )
-        if not self._works(*install, timeout_s=180.0):  # it was seen to fail where the clock leapt
-            shutil.rmtree(data, ignore_errors=True)
-            self.run(*install)
-        sql_socket = self.folder / "mysql.socket"
-        self._start(
-            "mariadbd",
-            [
-                "mariadbd",
-                "--no-defaults",
-                "--user=root",
-                f"--datadir={data}",
-                f"--socket={sql_socket}",
-                f"--port={port}",
-                "--bind-address=127.0.0.1",
-                "--innodb-buffer-pool-size=64M",
-                "--innodb-log-file-size=16M",
-            ],
-        )
-        ask = ["mariadb", "--no-defaults", f"--socket={sql_socket}", "-uroot", "-e"]
-        self.until(lambda: self._works(*ask, "select 1"), "MariaDB")
-        self.run(*ask, "create user slurm@'127.0.0.1' identified by 'slurm'")
-        self.run(*ask, "grant all on *.* to slurm@'127.0.0.1'")
-        dbd = self.folder / "slurmdbd.conf"
-        dbd.write_text(
-            f"AuthType=auth/munge\nAuthInfo=socket={self.folder / 'munge.socket'}\n"
-            f"DbdHost=localhost\nDbdPort={self._ports[2]}\nSlurmUser=root\n"
-            f"StorageType=accounting_storage/mysql\nStorageHost=127.0.0.1\nStoragePort={port}\n"
-            f"StorageUser=slurm\nStoragePass=slurm\nStorageLoc=slurm\n"
-            f"PidFile={self.folder / 'slurmdbd.pid'}\nLogFile={self.folder / 'slurmdbd.log'}\n"
-        )
-        dbd.chmod(0o600)
-        self._start("slurmdbd", ["slurmdbd", "-D"])
-        self.until(self._books_know_us, "slurmdbd")
-
-    def _books_know_us(self) -> bool:
-        """An `add` that was cut off may have added, and says no when it is asked again."""
-        self._works("sacctmgr", "-i", "add", "cluster", "test", timeout_s=60.0)
-        with suppress(AssertionError, subprocess.TimeoutExpired):
-            return (
-                "test" in self.run("sacctmgr", "-nP", "list", "cluster", "format=cluster").split()
-            )
-        return False
-
-    def _works(self, *command: str, timeout_s: float = 10.0) -> bool:
-        with suppress(AssertionError, subprocess.TimeoutExpired):
-            self.run(*command, timeout_s=timeout_s)
-            return True
-        return False
-
-    def _write_configuration(self, accounting: bool) -> None:
-        folder, host = self.folder, socket.gethostname().split(".")[0]
-        gpus = [folder / f"gpu{n}" for n in range(4)]
-        for gpu in gpus:
-            os.mknod(gpu, 0o600 | 0o020000, os.makedev(1, 3))
-        (folder / "gres.conf").write_text(
-            f"NodeName=node[1-{len(NODES)}] Name=gpu Type=v100 File={folder}/gpu[0-3]\n"
-        )
-        store = (
-            f"AccountingStorageType=accounting_storage/slurmdbd\nAccountingStorageHost=localhost\n"
-            f"AccountingStoragePort={self._ports[2]}\n"
-            f"AccountingStoragePass={folder / 'munge.socket'}\n"
-            if accounting
-            else "AccountingStorageType=accounting_storage/none\n"
-        )
-        first, last = self._ports[3], self._ports[3] + len(NODES) - 1
-        for name in ("state", *(f"spool/{node}" for node in NODES)):
-            (folder / name).mkdir(parents=True)
-        self.conf.write_text(
-            f"ClusterName=test\nSlurmctldHost={host}(127.0.0.1)\n"
-            f"SlurmctldPort={self._ports[0]}\nSlurmUser=root\nSlurmdUser=root\n"
-            f"AuthType=auth/munge\nAuthInfo=socket={folder / 'munge.socket'}\n"
-            f"ProctrackType=proctrack/linuxproc\nTaskPlugin=task/none\n"
-            f"JobAcctGatherType=jobacct_gather/none\nSelectType=select/cons_tres\n"
-            f"SelectTypeParameters=CR_Core\nSchedulerType=sched/backfill\n"
-            f"SchedulerParameters=sched_interval=1,bf_interval=1,sched_min_interval=100000,"
-            f"batch_sched_delay=0\n"
-            f"SlurmdParameters=config_overrides\nMpiDefault=none\nReturnToService=2\n"
-            f"KillWait=3\nMinJobAge=30\nSlurmdTimeout=15\nSlurmctldTimeout=10\nInactiveLimit=0\n"
-            f"StateSaveLocation={folder}/state\nSlurmdSpoolDir={folder}/spool/%n\n"
-            f"SlurmctldPidFile={folder}/slurmctld.pid\nSlurmdPidFile={folder}/slurmd-%n.pid\n"
-            f"SlurmctldLogFile={folder}/slurmctld.log\nSlurmdLogFile={folder}/slurmd-%n.log\n"
-            f"GresTypes=gpu\n{store}"
-            f"NodeName=node[1-{len(NODES)}] NodeHostname={host} NodeAddr=127.0.0.1 "
-            f"Port=[{first}-{last}] CPUs=16 CoresPerSocket=16 RealMemory=2000 Gres=gpu:v100:4 "
-            f"Feature=v100-32g State=UNKNOWN\n"
-            f"PartitionName=gpu Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=NO\n"
-            f"PartitionName=prepost Nodes=ALL MaxTime=24:00:00 State=UP OverSubscribe=NO\n"
-        )
 
 
 def free_ports(count: int) -> list[int]:

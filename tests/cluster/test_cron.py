@@ -56,19 +56,7 @@ def test_a_training_array_is_watched_over_hand_overs(commands: Cluster, tmp_path
     prepost = commands.run("squeue", "-h", "-p", "prepost", "-o", "%j").split()
     assert set(prepost) == {world.name}
 
-    until_trains(world, f"{array}_1")
-    commands.run("scontrol", "update", f"JobId={array}_1", "TimeLimit=1")
-    world.until(lambda: ends(status_of(world))[:1] == ["time-limit"], "the time limit", 240)
-    until_trains(world, f"{array}_2")
-    commands.run("scancel", f"{array}_2")
-    until_trains(world, f"{array}_3")
-    world.until(lambda: ends(status_of(world))[1:2] == ["cancelled"], "the cancel", 120)
-    world.until(lambda: "no-successor" in fired(world), "an alert that nothing follows", 200)
-    commands.kill("node2")
-    try:
-        world.until(lambda: ends(status_of(world))[2:] == ["node-failure"], "the dead node", 200)
-    finally:
-        commands.start_node("node2")
+    each_task_ends(world, array)
     status = status_of(world)
     assert ends(status) == ["time-limit", "cancelled", "node-failure"]
     assert [attempt.job_id for attempt in status.attempts] == [f"{array}_{n}" for n in (1, 2, 3)]
@@ -90,6 +78,24 @@ def test_a_training_array_is_watched_over_hand_overs(commands: Cluster, tmp_path
     assert "stopped" in world.command("cron", "stop").err
     assert world.command("cron", "ensure").err == ""
     assert world.rows() == []
+
+
+def each_task_ends(world: World, array: str) -> None:
+    """The first by its time limit, the second by hand, the third with its node; the watcher says so."""
+    commands = world.cluster
+    until_trains(world, f"{array}_1")
+    commands.run("scontrol", "update", f"JobId={array}_1", "TimeLimit=1")
+    world.until(lambda: ends(status_of(world))[:1] == ["time-limit"], "the time limit", 240)
+    until_trains(world, f"{array}_2")
+    commands.run("scancel", f"{array}_2")
+    until_trains(world, f"{array}_3")
+    world.until(lambda: ends(status_of(world))[1:2] == ["cancelled"], "the cancel", 120)
+    world.until(lambda: "no-successor" in fired(world), "an alert that nothing follows", 200)
+    commands.kill("node2")
+    try:
+        world.until(lambda: ends(status_of(world))[2:] == ["node-failure"], "the dead node", 200)
+    finally:
+        commands.start_node("node2")
 
 
 def fired(world: World) -> list[str]:

@@ -24,6 +24,7 @@ rounds = [
   {{ target = 4500, save_interval = 1500 }},
 ]
 """
+LOADED = "successfully loaded checkpoint"
 PROJECT = Path(tests.__file__).parent.parent
 
 
@@ -62,6 +63,12 @@ class Training:
     def iterations(self) -> list[int]:
         return sorted(int(path.name[11:]) for path in self.root.glob("global_step*"))
 
+    def loaded(self) -> str:
+        """What the newest job said that it went on from."""
+        before, _, said = (self.folder / "main_log.txt").read_text().rpartition(LOADED)
+        assert before, f"no job said '{LOADED}'"
+        return said.splitlines()[0]
+
     def tracked(self) -> tuple[str, str]:
         return (
             (self.root / "latest").read_text(),
@@ -92,9 +99,7 @@ def test_rounds_are_finished_and_the_next_goes_on_from_the_right_checkpoint(
     assert training.tracked() == ("global_step100", "100")
 
     second = training.train(18, 1030)
-    log = (training.folder / "main_log.txt").read_text()
-    assert "successfully loaded checkpoint" in log
-    assert log.rpartition("successfully loaded")[2].splitlines()[0].endswith("at iteration 100")
+    assert training.loaded().endswith("at iteration 100")
     training.end(second)
     plan = world.command(*finish, "2", "tr")
     assert "1,000 is never saved with an interval of 18" in plan.out
@@ -106,8 +111,7 @@ def test_rounds_are_finished_and_the_next_goes_on_from_the_right_checkpoint(
     assert (max(training.iterations()), training.tracked()) == (990, ("global_step990", "990"))
 
     third = training.train(1500, 6100)
-    log = (training.folder / "main_log.txt").read_text()
-    assert log.rpartition("successfully loaded")[2].splitlines()[0].endswith("at iteration 990")
+    assert training.loaded().endswith("at iteration 990")
     training.end(third)
     world.command(*finish, "3", "tr", "--apply")
     assert training.iterations()[-3:] == [1500, 3000, 4500]

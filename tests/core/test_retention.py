@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.core.checkpoints.making import DAY_S, HOUR_S, NOW, contents, deepspeed, named
 from trainwatch.core import retention
 from trainwatch.core.checkpoints import trackers
-from trainwatch.core.checkpoints.survey import Survey, survey
+from trainwatch.core.checkpoints.survey import Found, Survey, survey
 from trainwatch.core.model.plans import Plan
 from trainwatch.core.model.policies import Policy
 from trainwatch.core.retention import Pinned, Safe
@@ -202,6 +202,23 @@ checkpoints = st.lists(
 )
 
 
+def tracked(latest: int, megatron: int) -> dict[str, trackers.Tracker]:
+    """Both trackers; below 0 there is none."""
+    told = {}
+    if latest >= 0:
+        told["latest"] = trackers.read("latest", f"global_step{latest}".encode())
+    if megatron >= 0:
+        file = "latest_checkpointed_iteration.txt"
+        told[file] = trackers.read(file, str(megatron).encode())
+    return told
+
+
+def follows(other: Found, one: Found) -> bool:
+    """Whether a job could go on from `other` instead, and further on."""
+    further = other.kind == one.kind and other.iteration > one.iteration
+    return further and other.state == "complete"
+
+
 @given(
     checkpoints, policies, st.integers(-1, 60), st.integers(-1, 60), st.none() | policies, st.data()
 )
@@ -217,13 +234,7 @@ def test_no_input_removes_what_is_needed(
         form.format(n): (named(form.format(n)), contents(form.format(n), each, age * HOUR_S))
         for form, n, each, age in there
     }
-    told = {}
-    if latest >= 0:
-        told["latest"] = trackers.read("latest", f"global_step{latest}".encode())
-    if megatron >= 0:
-        file = "latest_checkpointed_iteration.txt"
-        told[file] = trackers.read(file, str(megatron).encode())
-    seen = survey(found.values(), told, NOW)
+    seen = survey(found.values(), tracked(latest, megatron), NOW)
     saved = frozenset(data.draw(st.sets(st.sampled_from(sorted(found) or ["x"]))))
     used = dict.fromkeys(data.draw(st.sets(st.integers(0, 60), max_size=3)), "used")
     places = (safe(wanted, *saved),) if wanted is not None else ()
@@ -237,13 +248,7 @@ def test_no_input_removes_what_is_needed(
         assert not one.tracked
         assert one.iteration not in used
         assert one.state in ("complete", "partial")
-        later = [
-            other
-            for other in seen.found
-            if other.kind == one.kind
-            and other.state == "complete"
-            and other.iteration > one.iteration
-        ]
+        later = [other for other in seen.found if follows(other, one)]
         if one.state == "complete":
             assert later
             assert len(later) >= (policy.last or 0)

@@ -1,4 +1,4 @@
-"""The hands on jobs, carried out: each deed in a thread, written down before it is done.
+"""The hands on jobs: which deed is begun, and what became of it. Each is written down before it is done.
 
 The trap: whoever is killed between writing and doing leaves a deed that was never done. It counts as done all
 the same: a job that hangs an hour longer is cheaper than one that is cancelled twice.
@@ -8,29 +8,22 @@ import secrets
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from msgspec.structs import replace
 
-from trainwatch.app.probe import Probe
-from trainwatch.core.errors import (
-    SchedulerUnknown,
-    StoreUnusable,
-    SubmissionRefused,
-    UsageError,
-)
-from trainwatch.core.hands import again
+from trainwatch.app.deeds import Call, Work, Worker
 from trainwatch.core.hands.deeds import Deed, Desk, Plan
 from trainwatch.core.hands.plan import plan
 from trainwatch.core.hands.proofs import firing
 from trainwatch.core.hands.said import in_words
-from trainwatch.core.hands.script import submission
 from trainwatch.core.hands.settings import HandSettings
 from trainwatch.core.model.observations import DeedReading
 from trainwatch.core.model.state import Event, RunState
 from trainwatch.core.ours import Ours
-from trainwatch.core.ports import Evidence, JobHands, Scene, Scheduler
+from trainwatch.core.ports import Evidence, JobHands, Scheduler
 from trainwatch.core.rules.sight import Sight
 from trainwatch.core.words import clean
 
@@ -66,36 +59,6 @@ class Chosen(NamedTuple):
     folder: Path  # of the run's evidence
 
 
-class _Call:
-    """A deed under way, and what was written down of it."""
-
-    def __init__(
-        self, begun: DeedReading, do: Callable[[Callable[[], bool]], DeedReading], now: float
-    ) -> None:
-        """`do` is handed a function that says whether the deed is called off."""
-        self.begun, self.began_at, self.late = begun, now, False
-        self.is_off = False
-        self._probe = Probe(lambda: do(lambda: self.is_off))
-        self._probe.ask()
-
-    def outcome(self, now: float, wait_s: float = 0.0) -> DeedReading | None:
-        """What became of it; None while nobody knows."""
-        self.began_at = min(self.began_at, now)
-        try:
-            found = self._probe.answer(wait_s)
-        except Exception as error:  # noqa: BLE001 - a bug in a deed must not end the watch
-            found = replace(
-                self.begun, outcome="unknown", detail=f"{type(error).__name__}: {error}"
-            )
-        if found is not None:
-            self.close()
-        return found
-
-    def close(self) -> None:
-        """Let the thread end, when the deed does."""
-        self._probe.close()
-
-
 class Hands:
     """The hands on the jobs of all runs of a daemon."""
 
@@ -111,10 +74,10 @@ class Hands:
         token: Callable[[], str] = lambda: f"trainwatch-{secrets.token_hex(8)}",
     ) -> None:
         """`chosen`: by run. `interval_s`: between questions to the scheduler, `look_every_s`: at the logs."""
-        self._scheduler, self._hands, self._evidence = scheduler, hands, evidence
+        self._worker = Worker(scheduler, hands, evidence)
         self._chosen, self._token = dict(chosen), token
         self._interval_s, self._look_every_s = interval_s, look_every_s
-        self._calls = dict[str, _Call]()
+        self._calls = dict[str, Call]()
         self._claims, self._claimed_at = Counter[str](), float("nan")  # by job: runs that take it
 
     def add(self, run: str, chosen: Chosen) -> None:
@@ -191,11 +154,8 @@ class Hands:
             why = "it could not be written down first"
             self._write(run, replace(begun, outcome="not-done", detail=why), now)
             return
-
-        def do(is_off: Callable[[], bool]) -> DeedReading:
-            return self._do(deed, begun, chosen, run, is_off)
-
-        self._calls[run.name] = _Call(begun, do, now)
+        work = Work(deed, begun, chosen.settings, chosen.ours, run.name, run.log_path)
+        self._calls[run.name] = Call(begun, partial(self._worker.do, work), now)
 
     def _write(self, run: Run, reading: DeedReading, now: float) -> bool:
         words = f"would: {reading.detail}" if reading.outcome == "planned" else in_words(reading)
@@ -206,69 +166,6 @@ class Hands:
             text=clean(f"{reading.hand} ({reading.cause}): {words}", 600),
         )
         return run.write_down(reading, event, now)
-
-    def _do(
-        self,
-        deed: Deed,
-        begun: DeedReading,
-        chosen: Chosen,
-        run: Run,
-        is_off: Callable[[], bool],
-    ) -> DeedReading:
-        """In the thread: look once more, then do it. What it raises says nothing of what was done."""
-        try:
-            why = again.why_not(deed, self._scheduler.queue(), chosen.ours)
-        except SchedulerUnknown as error:
-            why = f"the scheduler did not answer the last look: {error}"
-        if deed.unless and Path(deed.unless).exists():
-            why = f"the kill switch {deed.unless} is there"
-        if is_off():
-            why = f"{deed.rule} does not fire any more"
-        if why:
-            return replace(begun, outcome="not-done", detail=why)
-        try:
-            return replace(begun, outcome="done", **self._act(deed, begun, chosen, run))
-        except SchedulerUnknown as error:
-            return replace(begun, outcome="unknown", detail=str(error))
-        except SubmissionRefused as error:
-            return replace(begun, outcome="refused", detail=str(error))
-        except (StoreUnusable, UsageError) as error:
-            return replace(begun, outcome="failed", detail=str(error))
-
-    def _act(self, deed: Deed, begun: DeedReading, chosen: Chosen, run: Run) -> dict[str, str]:
-        """What is to be written down of it."""
-        match deed.hand:
-            case "evidence":
-                return {"detail": self._collect(deed, begun, chosen, run)}
-            case "cancel":
-                self._hands.cancel(deed.jobs)
-            case "hold":
-                self._hands.hold(deed.jobs[0])
-            case "resubmit":
-                return {"detail": self._submit(begun, chosen)}
-        return {"detail": ""}
-
-    def _collect(self, deed: Deed, begun: DeedReading, chosen: Chosen, run: Run) -> str:
-        about = f"{run.name}: {deed.why[0]}"
-        logs = chosen.settings.evidence_logs
-        scene = Scene(deed.jobs[0], deed.nodes, run.log_path, logs, begun.folder, about)
-        return self._evidence.collect(scene)
-
-    def _submit(self, begun: DeedReading, chosen: Chosen) -> str:
-        path = Path(chosen.settings.resubmit or "").expanduser().absolute()
-        try:
-            script = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise UsageError(f"{path} cannot be read: {error}") from error
-        job = submission(
-            script,
-            str(path),
-            chosen.ours,
-            token=begun.token,
-            exclude=begun.exclude,
-            options=chosen.settings.resubmit_options,
-        )
-        return f"job {self._hands.submit(job)}"
 
 
 def _reading(

@@ -17,7 +17,7 @@ from trainwatch.core.ports import Sender
 
 
 class Ways(Protocol):
-    """The ways to the receivers, by name (app/wire.py). `runs` are watched besides the configured ones."""
+    """The ways to receivers, by name (app/wirereceivers.py). `runs` are watched beside those configured."""
 
     settings: Settings
 

@@ -2,25 +2,22 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from trainwatch.app.eye import Eye, Look
 from trainwatch.app.keeping import Keeping
-from trainwatch.app.probe import Probe
+from trainwatch.app.portrait import Besides, Portrait
 from trainwatch.app.telling import Teller
-from trainwatch.core import house
 from trainwatch.core.columns import Columns
 from trainwatch.core.errors import LeaseHeld, TrainwatchError
 from trainwatch.core.facts import Facts
-from trainwatch.core.figures import Figures, figures_of
 from trainwatch.core.hands.deeds import Plan
-from trainwatch.core.hands.view import shape, views
+from trainwatch.core.hands.view import shape
 from trainwatch.core.journal import as_event, by_time
 from trainwatch.core.judge import Judge
 from trainwatch.core.logs.scan import Marked, Scanner
 from trainwatch.core.model.alerts import Change
-from trainwatch.core.model.marks import Mark
 from trainwatch.core.model.observations import (
     DeedReading,
     LogChunk,
@@ -30,26 +27,14 @@ from trainwatch.core.model.observations import (
 )
 from trainwatch.core.model.state import RECENT_ROWS, Event, RunState
 from trainwatch.core.model.status import Status
-from trainwatch.core.ports import Log, LogRead, Saved, Store
+from trainwatch.core.ports import Log, Saved, Store
+from trainwatch.core.readings import is_said_again
 from trainwatch.core.rules.settings import AlertSettings
 from trainwatch.core.rules.sight import Sight
 from trainwatch.core.run import Reader
-from trainwatch.core.status import status_of
-from trainwatch.core.warned import with_alerts
 
 _MOST_OBSERVED = 200  # that wait for the log to be read
-BLOCK_BYTES = 1024 * 1024
-DEADLINE_S = 20.0  # a look at a log that takes longer hangs
-PATIENCE_S = 120.0  # a last line without an end is read after so long a silence
 LIVE_GAP_S = 600.0  # lines that came since a look so recent came now, as far as clocks go
-
-
-class Look(NamedTuple):
-    """A look at the log, prepared for the fold in the probe's thread."""
-
-    read: LogRead
-    marked: Marked | None
-    mark: Mark
 
 
 class Watched:
@@ -80,26 +65,20 @@ class Watched:
         self.log_path = log_path
         self.state = saved.state if saved else RunState(run=name, log=log_path)
         self.recent = saved.recent if saved else Columns()
-        self.blind = ""  # why the log cannot be seen, in a sentence
         self.silent_after_s: float | None = None  # set by whoever looks only now and then
-        self.size: int | None = None
-        self._configured = configured or Facts()
-        self._log, self._scanner = log, scanner
+        self._eye, self._portrait = Eye(log_path, log, scanner), Portrait(log_path, configured)
         self._keeping = Keeping(store, warning)
         self._reader = Reader(scanner, utc_offset_s=utc_offset_s)
         self._record = record
-        self._judge = judge or Judge(name, AlertSettings(), self._configured)
+        self._judge = judge or Judge(name, AlertSettings(), configured or Facts())
         self._teller = teller
         self._untold = list[Change]()
         self._observed = list[Observation]()  # not judged yet
         self._plan: Plan = ()
         self.remarks: tuple[str, ...] = ()  # of whoever watches all runs
         self.troubles: dict[str, str] = {}  # why what cannot be seen, see app/sources.py
-        self._probe = Probe(self._look)
         self._mark = log.mark
         self._looked_at = saved.looked_at if saved else None
-        self._figures: tuple[RunState, int, Figures] | None = None
-        self._grew_at = float("-inf")
 
     def tick(self, now: float, heartbeat_s: float) -> bool:
         """Read a block, keep it, say so. True if there is more to read at once."""
@@ -115,46 +94,29 @@ class Watched:
 
     def status(self, now: float) -> Status:
         """How the run is doing."""
-        status = status_of(
-            self.state,
-            self.recent,
-            self._configured,
-            now,
-            figures=self._figures_now(),
-            log=self.log_path,
-            log_bytes=self.size,
-            heartbeat_at=now,
-        )
-        status = with_alerts(status, self._judge.memory.book, now)
-        if self.blind:
-            status = replace(status, health="unknown", reason=self.blind)
-        elif self.size == 0 and not self.state.attempts:
-            status = replace(status, reason="the log is empty so far")
-        warnings = [
-            *status.warnings,
-            *([self.warning] if self.warning else []),
-            *self.remarks,
-        ]
+        warnings = [*([self.warning] if self.warning else []), *self.remarks]
         if self._teller is not None:
             troubles = self._teller.troubles().items()
             warnings += [f"receiver {name}: {why}" for name, why in troubles]
-        hands = views(self._plan, self._judge.memory.deeds, now)
-        return replace(
-            status,
+        known = Besides(
+            blind=self.blind,
+            log_bytes=self.size,
             warnings=tuple(warnings),
-            hands=hands,
+            plan=self._plan,
             silent_after_s=self.silent_after_s,
             troubles=self.troubles,
-            **house.views(self.sight(now)),
         )
+        return self._portrait.status(self.sight(now), self.recent, known)
 
-    def _figures_now(self) -> Figures:
-        """The same while nothing is read: a heartbeat needs no median of thousands of rows."""
-        known = self._figures
-        if known is None or known[0] is not self.state or known[1] != self.recent.rows:
-            made = figures_of(self.state, self.recent, self._configured)
-            known = self._figures = (self.state, self.recent.rows, made)
-        return known[2]
+    @property
+    def blind(self) -> str:
+        """Why the log cannot be seen, in a sentence; empty when it can."""
+        return self._eye.blind
+
+    @property
+    def size(self) -> int | None:
+        """Of the log, in bytes, as last seen."""
+        return self._eye.size
 
     @property
     def warning(self) -> str:
@@ -168,7 +130,7 @@ class Watched:
 
     def finish(self, now: float) -> None:
         """Read the last line where it has no end: nothing more is expected."""
-        self._fold(now, Look(self._log.finish(), None, self._log.mark))
+        self._fold(now, self._eye.finish(now))
         self._keep(now)
         self._publish(now)
 
@@ -176,7 +138,7 @@ class Watched:
         """Say why this run is not watched any longer, and let go of it."""
         if not isinstance(error, LeaseHeld):
             kind = "" if isinstance(error, TrainwatchError) else f"{type(error).__name__}: "
-            self._say(blind=f"trainwatch gave up watching this log: {kind}{error}")
+            self._eye.blind = f"trainwatch gave up watching this log: {kind}{error}"
             with suppress(TrainwatchError):
                 self._publish(now)
         self.close()
@@ -192,31 +154,22 @@ class Watched:
         """Let go of log and store."""
         if self._teller is not None:
             self._teller.close()
-        self._probe.close()
-        self._log.close()
+        self._eye.close()
         self._keeping.close()
-
-    def _look(self) -> Look:
-        read = self._log.poll(BLOCK_BYTES)
-        return Look(read, self._scanner.mark(read.data) if read.data else None, self._log.mark)
 
     def _take(self, now: float) -> bool:
         if self._keeping.is_full:
             return False
-        look = self._probe.answer(DEADLINE_S)
+        before, look = self.blind, self._eye.look(now)
+        if self.blind != before:
+            self._keeping.changed(keep=False)
         if look is None:
-            self._say(blind=f"{self.log_path}: reading it hangs; does its filesystem answer?")
             return False
-        if look.read.more:
-            self._probe.ask()  # the next block is read and searched while this one is folded
-        if look.read.state in ("missing", "unreadable"):
-            self._say(blind=look.read.why)
-            return False
-        self._say(blind="")
-        self.size = look.read.size if look.read.size is not None else self.size
         self._fold(now, look)
         if not look.read.more:
-            self._take_last_line(now, look.read)
+            rest = self._eye.rest(look, now)
+            if rest is not None:
+                self._fold(now, rest)
             self._looked_at = now
         return look.read.more
 
@@ -264,13 +217,12 @@ class Watched:
             before, answers = self.state, self._judge.memory.deeds.answers
             self._see(seen)
             counted = self._judge.memory.deeds.answers != answers
-            self._keeping.changed(keep=counted or not _says_the_same(seen, before))
+            self._keeping.changed(keep=counted or not is_said_again(seen, before))
 
     def _fold(self, now: float, look: Look) -> None:
         read, self._mark = look.read, look.mark
         if not read.data:
             return
-        self._grew_at = now
         self._keeping.changed()
         chunk = LogChunk(
             at=now,
@@ -333,28 +285,8 @@ class Watched:
             self._judge.memory.outbox = self._teller.outbox
             self._keeping.changed()
 
-    def _take_last_line(self, now: float, read: LogRead) -> None:
-        """A last line that never got its end is read when the log has long been silent."""
-        unread = read.size is not None and read.size > self._mark.offset
-        if unread and not read.data and PATIENCE_S < now - self._grew_at < float("inf"):
-            self._fold(now, Look(self._log.finish(), None, self._log.mark))
-
     def _keep(self, now: float) -> None:
         self._keeping.keep(self.state, self._mark, self._judge.memory, now)
 
     def _publish(self, now: float) -> None:
         self._keeping.tell(self.status, now)
-
-    def _say(self, *, blind: str) -> None:
-        if blind != self.blind:
-            self.blind = blind
-            self._keeping.changed(keep=False)
-
-
-def _says_the_same(seen: Observation, before: RunState) -> bool:
-    """Whether the scheduler only says again what it said: not worth a write to a shared disk a minute."""
-    known = before.queue
-    if not isinstance(seen, QueueReading) or known is None:
-        return False
-    says = (seen.state, seen.jobs, seen.maintenance)
-    return (known.state, known.jobs, known.maintenance) == says

@@ -1,7 +1,6 @@
 """Settings -> adapters -> daemon or screen: the only file that names adapters."""
 
 import glob
-import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing
 from functools import partial
@@ -19,6 +18,7 @@ from trainwatch.app.daemon import Daemon
 from trainwatch.app.logfile import there
 from trainwatch.app.reaching import pulses, teller
 from trainwatch.app.watched import Watched
+from trainwatch.app.wirereceivers import Receivers
 from trainwatch.core.errors import (
     LeaseHeld,
     StoreFull,
@@ -35,14 +35,10 @@ from trainwatch.core.ours import Ours
 from trainwatch.core.ports import Store
 
 if TYPE_CHECKING:
-    from trainwatch.adapters.statuslog import StatusLog
     from trainwatch.app.hands import Hands
-    from trainwatch.app.pulses import Switch
     from trainwatch.app.queueing import Queues
-    from trainwatch.app.receivers import ReceiverSettings
     from trainwatch.app.viewing import Source, Watch
     from trainwatch.core.model.cron import CronStatus
-    from trainwatch.core.ports import Sender
 
 Recorder = Callable[[Observation], None]
 
@@ -60,6 +56,7 @@ class Site:
         """`now` is the clock by which screens watch; `config_path` is where the settings come from."""
         self.settings, self._now, self.config_path = settings, now, config_path
         self.state_dir = config.state_dir(settings, state_dir)
+        self.ways = Receivers(settings, self.state_dir, self._runs)
         self._formats = [
             custom.build(name, chosen.pattern, chosen.contains)
             for name, chosen in settings.formats.items()
@@ -163,7 +160,7 @@ class Site:
             utc_offset_s=self.utc_offset_s(),
             record=record,
             judge=judge,
-            teller=teller(self, run, judge.memory.outbox, once=once),
+            teller=teller(self.ways, run, judge.memory.outbox, once=once),
             warning=store.warning,
         )
 
@@ -221,49 +218,6 @@ class Site:
             unkept = Daemon([self.unkept(run, memory)], heartbeat_s=heartbeat_s)
             return Watch(unkept, memory, str(error))
 
-    def senders(self, runs: Sequence[RunSettings] = ()) -> "dict[str, Sender]":
-        """By receiver of changes. `runs` are watched besides the configured ones. Raises as `diaries`."""
-        found: dict[str, Sender] = {**self.diaries(runs)}
-        for name, settings in self._of_kind("apprise"):
-            from trainwatch.adapters.notify import People
-
-            found[name] = People(_url_of(settings), clock.local_utc_offset_s)
-        for name, settings in self._of_kind("alertmanager"):
-            from trainwatch.adapters import alertmanager, web
-
-            every_s = max(settings.interval_s, self.settings.poll_interval_s)
-            found[name] = alertmanager.Alertmanager(settings.url or "", web.request, every_s)
-        return found
-
-    def switches(self) -> "dict[str, Switch]":
-        """By receiver: the dead-man's switches."""
-        found: dict[str, Switch] = {}
-        for name, settings in self._of_kind("deadman"):
-            from trainwatch.adapters import deadman, web
-
-            found[name] = deadman.Switch(_url_of(settings), web.request)
-        return found
-
-    def diaries(self, runs: Sequence[RunSettings] = ()) -> "dict[str, StatusLog]":
-        """By receiver: the logs of logs. Raises UsageError for one that would spoil a training log."""
-        found: dict[str, StatusLog] = {}
-        if not self._of_kind("status_log"):
-            return found
-        logs = [Path(run.log).expanduser().resolve() for run in (*self._runs(), *runs)]
-        for name, settings in self._of_kind("status_log"):
-            from trainwatch.adapters import statuslog
-            from trainwatch.app.receivers import spoil
-
-            own = self.state_dir / "status.log"
-            path = Path(settings.path).expanduser() if settings.path else own
-            if path.resolve() in logs:
-                spoil(name, settings, path)
-            found[name] = statuslog.StatusLog(path, clock.local_utc_offset_s)
-        return found
-
-    def _of_kind(self, kind: str) -> "list[tuple[str, ReceiverSettings]]":
-        return [(name, one) for name, one in self.settings.receivers.items() if one.kind == kind]
-
     def daemon(
         self,
         runs: Sequence[RunSettings],
@@ -290,7 +244,7 @@ class Site:
             watched,
             heartbeat_s=self.settings.heartbeat_interval_s,
             left=left,
-            pulses=pulses(self, runs),
+            pulses=pulses(self.ways, runs),
             queues=self._queues_of(watched, runs, once=once),
             hands=self._hands(watched, runs) if hands else None,
             sources=wirehouse.sources(
@@ -323,15 +277,6 @@ class Site:
             if run.slurm != Ours() and str(names.absolute(run.log)) == each.log_path
         }
         return wireslurm.queues(self.settings, ours, once=once) if ours else None
-
-
-def _url_of(settings: "ReceiverSettings") -> Callable[[], str]:
-    """Finds the URL of a receiver, each time anew."""
-    from trainwatch.app import urls
-
-    if settings.url_env is not None:
-        return partial(urls.of_env, settings.url_env, os.environ)
-    return partial(urls.of_file, Path(settings.url_file or ""))
 
 
 def hints(logs: Sequence[Path], wake: Callable[[], None]) -> AbstractContextManager[object]:

@@ -182,7 +182,8 @@ def routes(settings: Settings, state_dir: Path, run_of: RunOf = _nobody) -> "lis
     from trainwatch.adapters.store.files import replace_file
     from trainwatch.adapters.store.lease import held
     from trainwatch.adapters.sync import Courier, LedgerFile, look
-    from trainwatch.app.syncing.turn import Means, Route
+    from trainwatch.app.syncing.needs import Means
+    from trainwatch.app.syncing.turn import Route
 
     folder = names.absolute(str(state_dir)) / "sync"
 

@@ -122,11 +122,24 @@ def _attempt(
         at, last = until, iteration
     for part, seconds in (("train", new_s), ("retrain", again_s), ("overhead", overhead_s)):
         told.spend(part, seconds, gpus)
+    _after(told, window, pauses, (at, end), rows.step_s[-1], gpus)
+    return max(rows.iteration)
+
+
+def _after(
+    told: Goodput,
+    window: Window,
+    pauses: Pauses,
+    span: tuple[float, float],
+    step_s: float,
+    gpus: int,
+) -> None:
+    """What followed the last iteration: of an attempt that runs, it is a pause like others."""
+    at, end = span
     if window.end_word:
         told.spend("after", end - at, gpus)
     else:
-        _pause(told, pauses, (at, end), end - at, rows.step_s[-1], gpus)
-    return max(rows.iteration)
+        _pause(told, pauses, span, end - at, step_s, gpus)
 
 
 def _pause(

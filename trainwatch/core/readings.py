@@ -40,3 +40,12 @@ def _with_queue(state: RunState, seen: QueueReading) -> RunState:
         allocations=allocations.answered(state.allocations, seen.jobs, seen.at),
         predictions=predictions.predicted(state.predictions, seen.jobs, seen.at),
     )
+
+
+def is_said_again(seen: Observation, before: RunState) -> bool:
+    """Whether the scheduler only says again what it said: not worth a write to a shared disk a minute."""
+    known = before.queue
+    if not isinstance(seen, QueueReading) or known is None:
+        return False
+    says = (seen.state, seen.jobs, seen.maintenance)
+    return (known.state, known.jobs, known.maintenance) == says

@@ -1,4 +1,4 @@
-"""What an observation tells the senses: rows, the open iteration, events, phases, and all that is no log.
+"""What a log tells the senses: rows, the open iteration, events, phases. For what is no log: senses/heard.py.
 
 Foreign words are kept without secrets: they go to disk, screens and people. The trap: while a log is caught
 up with, the judge must look at every moment at which something turned, in the log's own time, and before what
@@ -10,28 +10,14 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from msgspec.structs import replace
-
-from trainwatch.core import muting
 from trainwatch.core.columns import LOSS_NAN
 from trainwatch.core.model.memory import Memory
-from trainwatch.core.model.observations import (
-    AccountingReading,
-    AlertRequest,
-    CheckpointReading,
-    DeedReading,
-    DiskReading,
-    LogChunk,
-    Observation,
-    QueueReading,
-    ScriptReading,
-    SyncReading,
-    WatcherReading,
-)
+from trainwatch.core.model.observations import LogChunk, Observation
 from trainwatch.core.model.state import Event, RunState
 from trainwatch.core.redact import redact
 from trainwatch.core.rules.settings import AlertSettings, PatternRule
 from trainwatch.core.run import Step
+from trainwatch.core.senses import heard
 from trainwatch.core.senses.pattern import PatternSense
 from trainwatch.core.words import clean
 
@@ -80,37 +66,8 @@ class Witness:
 
     def take(self, seen: Observation) -> None:
         """Take what is no log."""
-        memory, self.turned = self.memory, True
-        match seen:
-            case QueueReading():
-                memory.queue.take(seen)
-                memory.deeds.heed(seen, memory.book)
-            case AccountingReading():
-                memory.queue.account(seen)
-            case CheckpointReading():
-                named = [c.iteration for c in seen.found if c.name == seen.latest]
-                memory.tracker = named[0] if named and named[0] is not None else memory.tracker
-            case DiskReading():
-                memory.disks.take(seen)
-            case _:
-                self._take_ours(seen)
-
-    def _take_ours(self, seen: Observation) -> None:
-        """Take what we did, how we are, and what people ask of us."""
-        memory = self.memory
-        match seen:
-            case SyncReading():
-                memory.hands.synced(replace(seen, why=redact(seen.why)))
-            case ScriptReading():
-                memory.hands.ran(replace(seen, why=redact(seen.why), how=redact(seen.how)))
-            case WatcherReading():
-                memory.hands.looked(seen)
-            case DeedReading():
-                memory.deeds.take(replace(seen, detail=redact(seen.detail)))
-            case AlertRequest(ask="apply"):
-                memory.deeds.asked(seen)
-            case AlertRequest():
-                memory.book = muting.asked(memory.book, seen)
+        self.turned = True
+        heard.take(self.memory, seen)
 
     def log(self, chunk: LogChunk, before: RunState, step: Step) -> Iterator[Moment]:
         """Take what a piece of log added, moment by moment."""

@@ -12,7 +12,8 @@ from tests.fakes import MemoryHands, MemoryScheduler
 from trainwatch.adapters.store.chain import ChainFile
 from trainwatch.adapters.store.shards import ShardFiles
 from trainwatch.app.cron.chain import Chain
-from trainwatch.app.cron.keeper import Ground, Keeper, Place
+from trainwatch.app.cron.ground import Ground, Place
+from trainwatch.app.cron.keeper import Keeper
 from trainwatch.app.cron.share import Share
 from trainwatch.app.daemon import Daemon
 from trainwatch.app.queueing import Queues

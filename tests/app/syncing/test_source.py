@@ -11,9 +11,10 @@ import pytest
 from trainwatch.adapters.sync import look
 from trainwatch.app.config import RunSettings
 from trainwatch.app.sources import EVERY
+from trainwatch.app.syncing.needs import Means
 from trainwatch.app.syncing.settings import SyncSettings
 from trainwatch.app.syncing.source import Syncing
-from trainwatch.app.syncing.turn import Means, Route
+from trainwatch.app.syncing.turn import Route
 from trainwatch.core.errors import LeaseHeld, StoreFull
 from trainwatch.core.model.observations import SyncReading
 from trainwatch.core.model.syncing import Answer, Ledger, Order, Outcome, Taken

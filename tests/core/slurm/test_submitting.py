@@ -7,6 +7,28 @@ from trainwatch.core.slurm import submitting
 from trainwatch.core.slurm.asking import handed_down
 from trainwatch.core.slurm.submitting import Submission
 
+CHOSEN = Submission(
+    script="#!/bin/sh\n",
+    name="n",
+    comment="c",
+    output="/o",
+    folder="/f",
+    partition="prepost",
+    account="a",
+    qos="q",
+    constraint="x&y",
+    exclude="r1i0n[0-3]",
+    array="0-3",
+    dependency="singleton",
+    time_limit_s=72_000.0,
+    begin_in_s=436.6,
+    signal_s=120.0,
+    cpus=2,
+    memory_mb=500,
+    requeue=True,
+    options=("--licenses=lustre",),
+)
+
 
 def test_a_submission_says_only_what_is_chosen() -> None:
     assert submitting.argv(Submission(script="#!/bin/sh\n", name="a b; rm -rf")) == [
@@ -19,28 +41,7 @@ def test_a_submission_says_only_what_is_chosen() -> None:
 
 
 def test_every_option() -> None:
-    job = Submission(
-        script="#!/bin/sh\n",
-        name="n",
-        comment="c",
-        output="/o",
-        folder="/f",
-        partition="prepost",
-        account="a",
-        qos="q",
-        constraint="x&y",
-        exclude="r1i0n[0-3]",
-        array="0-3",
-        dependency="singleton",
-        time_limit_s=72_000.0,
-        begin_in_s=436.6,
-        signal_s=120.0,
-        cpus=2,
-        memory_mb=500,
-        requeue=True,
-        options=("--licenses=lustre",),
-    )
-    assert submitting.argv(job)[3:] == [
+    assert submitting.argv(CHOSEN)[3:] == [
         "--job-name=n",
         "--comment=c",
         "--output=/o",

@@ -38,7 +38,7 @@ def command(
       trainwatch alerts test
       trainwatch alerts test slack
     """
-    calls = reaching.trials(site, run, clock.now())
+    calls = reaching.trials(site.ways, run, clock.now())
     if not calls:
         raise UsageError("nobody is to be told: add a [receivers.NAME] table to the configuration")
     unknown = [name for name in receivers if name not in calls]

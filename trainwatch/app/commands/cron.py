@@ -130,7 +130,7 @@ def tick(site: "Site") -> int:
     For a crontab, or Slurm's own scrontab; it submits no successor.
     """
     from trainwatch.app.cron import job
-    from trainwatch.app.cron.keeper import Place
+    from trainwatch.app.cron.ground import Place
     from trainwatch.app.wire import Site
 
     place = job.place_of(os.environ, 1)

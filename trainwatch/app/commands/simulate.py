@@ -14,7 +14,7 @@ from trainwatch.core.errors import ExitCode, UsageError
 from trainwatch.simulate.flavours.table import FLAVOURS
 from trainwatch.simulate.folder import Folder
 from trainwatch.simulate.happenings import Happening, Stepped
-from trainwatch.simulate.scenario import FlavourName, as_flavour
+from trainwatch.simulate.scenario import FlavourName, Scenario, as_flavour
 from trainwatch.simulate.scenarios import DEFAULT, SCENARIOS
 
 Told = Callable[[Happening], None]
@@ -87,8 +87,15 @@ def command(
     scenario = simulating.scenario_of(name)
     if flavour is not None:
         scenario = as_flavour(scenario, flavour)
-    last = iterations or scenario.iterations
     _check_recording(record, folder)
+    click.echo(_write(scenario, folder, record, speed, seed, iterations or scenario.iterations))
+    return ExitCode.OK
+
+
+def _write(
+    scenario: Scenario, folder: Path, record: Path | None, speed: float | None, seed: int, last: int
+) -> Path:
+    """Play it up to the iteration `last`; where its log is."""
     with (
         Folder(folder) as written,
         _told_where(written, speed),
@@ -105,8 +112,7 @@ def command(
             record=recorder,
             told=told,
         )
-    click.echo(written.log)
-    return ExitCode.OK
+    return written.log
 
 
 @contextmanager

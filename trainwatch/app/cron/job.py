@@ -13,7 +13,8 @@ from msgspec.structs import replace
 
 from trainwatch.app import clock, wireslurm
 from trainwatch.app.cron.files import CronFiles
-from trainwatch.app.cron.keeper import Keeper, Place
+from trainwatch.app.cron.ground import Place
+from trainwatch.app.cron.keeper import Keeper
 from trainwatch.app.cron.settings import CronSettings
 from trainwatch.app.cron.share import Share
 from trainwatch.app.cron.wire import CronSite

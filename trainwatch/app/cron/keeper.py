@@ -5,94 +5,26 @@ The trap: nothing here may wait. What takes time, as sbatch does, is done in a t
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import NamedTuple, Protocol
 
 from msgspec.structs import replace
 
-from trainwatch.app.config import RunSettings
-from trainwatch.app.cron.chain import Chain, Tended
+from trainwatch.app.cron.chain import Tended
+from trainwatch.app.cron.ground import Ground, Place, Scripts
 from trainwatch.app.cron.share import Found, Share
 from trainwatch.app.daemon import Daemon
-from trainwatch.app.hands import Chosen
 from trainwatch.app.probe import Probe
 from trainwatch.app.queueing import Whole
 from trainwatch.core import chainhealth
 from trainwatch.core.chain import Link
 from trainwatch.core.errors import TrainwatchError
 from trainwatch.core.model.chain import ChainRecord
-from trainwatch.core.model.cron import CronStatus, Kept, Mode, ScriptStatus, ShardStatus
+from trainwatch.core.model.cron import CronStatus, ShardStatus
 from trainwatch.core.model.observations import Job, Observation
 from trainwatch.core.model.status import Status
-from trainwatch.core.ports import Scheduler
 
 _MOST_TROUBLES = 10
 _AGAIN_S = 10.0  # between tries for a successor, when the process ends
 _MOST_LEFT = 20
-
-
-class Place(NamedTuple):
-    """Where in the chain this process is. `job_id` is the array's, where it is one."""
-
-    job_id: str
-    task: int = 0
-    shards: int = 1
-    host: str = ""
-
-
-class Scripts(Protocol):
-    """The hourly and daily scripts (app/cron/scripts.py)."""
-
-    @property
-    def busy(self) -> bool:
-        """Whether one runs now, or may be about to."""
-        ...
-
-    @property
-    def troubles(self) -> tuple[str, ...]:
-        """What is wrong with their folders."""
-        ...
-
-    def tick(self, now: float, ends_at: float | None = None) -> Sequence[Observation]:
-        """Start what is due and will be done by `ends_at`, and say what became of what ended."""
-        ...
-
-    def statuses(self, now: float) -> tuple[ScriptStatus, ...]:
-        """All of them, for views."""
-        ...
-
-    def close(self, now: float, patience_s: float = 0.0) -> Sequence[Observation]:
-        """The process ends: wait so long for the one that runs, and say what became of it."""
-        ...
-
-
-class Beats(Protocol):
-    """The heartbeats of the shards (adapters/store/shards.py)."""
-
-    def write(self, shard: ShardStatus) -> None:
-        """Raises OSError."""
-        ...
-
-    def read(self) -> tuple[ShardStatus, ...]:
-        """Raises nothing."""
-        ...
-
-
-class Ground(NamedTuple):
-    """What a keeper stands on, made by app/wire.py."""
-
-    chain: Chain
-    tends: bool  # False: Slurm's own cron starts the next job
-    scheduler: Scheduler
-    beats: Beats
-    publish: Callable[[CronStatus], None]  # raises OSError
-    record: Callable[[], ChainRecord | None]
-    status_of: Callable[[str], Status | None]
-    hands_of: Callable[[RunSettings], Chosen | None]
-    kept: Kept
-    mode: Mode
-    interval_s: float
-    hand_over_s: float
-    lost_s: float
 
 
 class Keeper:

@@ -10,24 +10,21 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from trainwatch.app.cron.beginning import Starter
 from trainwatch.app.cron.jobs import BatchJobs
 from trainwatch.app.cron.needs import Ledgers, Machine, Running
 from trainwatch.app.cron.settling import Look, look, settle
 from trainwatch.app.probe import Probe
 from trainwatch.core import scripting
 from trainwatch.core.errors import TrainwatchError
-from trainwatch.core.message import stamp
 from trainwatch.core.model.cron import ScriptStatus
 from trainwatch.core.model.observations import ScriptReading
 from trainwatch.core.model.scripts import Begun, Ended, Ledger, Script
 from trainwatch.core.periods import Grid, Period
-from trainwatch.core.words import duration
 
 LOOK_S = 60.0  # between looks into the folders
 HANGS_S = 120.0  # a look that takes longer hangs
-_DYING_S = 60.0  # beyond its deadline: whoever began a script has ended it by then
 _SAVING_S = 5.0  # at a hand-over, a disk may take so long
-_CANNOT_RUN = 126  # as shells say it
 _HAND_OVER = "was ended when its watcher handed over"
 
 
@@ -52,9 +49,11 @@ class Scripts:
         A tick waits `patience_s` for disks and for Slurm; what takes longer the next tick hears.
         """
         self._places = scripting.places(folders)
-        self._machine, self._file, self._output, self._grid = machine, ledger, output, grid
-        self._deadline_s, self._environment = deadline_s, dict(environment or {})
+        self._machine, self._file, self._grid = machine, ledger, grid
         self._jobs, self._patience_s = jobs, patience_s
+        self._starter = Starter(
+            machine, output, grid.offset_at, deadline_s, environment or {}, jobs
+        )
         self._probe = Probe(self._round)
         self._now = self._asked_at = float("-inf")
         self._ends_at: float | None = None
@@ -233,7 +232,7 @@ class Scripts:
 
         Nothing may begin without.
         """
-        run = self._claimed(script, now)
+        run = self._starter.entry(script, self._ledger.scripts.get(script.key), now)
 
         def edit(there: Ledger | None) -> Ledger | None:
             fresh = self._ledger = self._merged(there)
@@ -250,48 +249,17 @@ class Scripts:
             self._ledger, self._unsaved = changed, set()
         return changed is not None
 
-    def _claimed(self, script: Script, now: float) -> Begun:
-        before, me = self._ledger.scripts.get(script.key), self._machine.me
-        run = Begun(
-            began=now,
-            label=script.label,
-            watcher=me,
-            ends_by=now + self._deadline_s + _DYING_S,
-            bad=before.bad if before else False,
-        )
-        if script.is_job and self._jobs is not None:
-            return self._jobs.claimed(script, run)
-        return run
-
     def _run(self, script: Script, now: float) -> list[ScriptReading]:
-        when = stamp(now, self._grid.offset_at(now))
-        try:
-            running = self._machine.start(
-                script.path,
-                output=self._output / script.output,
-                heading=f"=== {when} {script.path}, at most {duration(self._deadline_s)}",
-                environment={**self._environment, "TRAINWATCH_PERIOD": script.place.period},
-                deadline_s=self._deadline_s,
-            )
-        except OSError as error:
-            return self._end(script, _not_started(error), now)
+        running = self._starter.run(script, now)
+        if isinstance(running, Ended):
+            return self._end(script, running, now)
         self._running = script, running
         run = self._ledger.scripts[script.key]
         self._keep(script.key, replace(run, process=running.process))
         return []
 
     def _submit(self, script: Script, now: float) -> list[ScriptReading]:
-        assert self._jobs is not None
-        output = self._output / script.output
-        self._machine.make_room(output)
-        try:
-            text = self._machine.text(script.path)
-        except TrainwatchError as error:
-            ended = Ended(exit_code=_CANNOT_RUN, how="was not submitted", tail=str(error))
-            return self._end(script, ended, now)
-        run, reading = self._jobs.submit(
-            script, self._ledger.scripts[script.key], text, output, now
-        )
+        run, reading = self._starter.submit(script, self._ledger.scripts[script.key], now)
         self._keep(script.key, run)
         return [reading] if reading else []
 
@@ -311,14 +279,3 @@ class Scripts:
     def _trouble(self, said: str) -> list[ScriptReading]:
         self._troubles = (*(known for known in self._troubles if known != said), said)
         return []
-
-
-def _not_started(error: OSError) -> Ended:
-    """Why a file that may be run cannot."""
-    said = (error.strerror or "it cannot be started").lower()
-    hint = {
-        "exec format error": "its first line must name what runs it, as #!/bin/sh does",
-        "no such file or directory": "what its first line names (#!) is not here; CR line ends?",
-    }.get(said)
-    tail = f"{said}: {hint}" if hint else said
-    return Ended(exit_code=_CANNOT_RUN, how="could not be started", tail=tail)

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from trainwatch.app import names, wirehouse, wireslurm
 from trainwatch.app.config import RunSettings
 from trainwatch.app.cron.files import CronFiles
-from trainwatch.app.cron.keeper import Ground, Keeper
+from trainwatch.app.cron.ground import Ground
+from trainwatch.app.cron.keeper import Keeper
 from trainwatch.app.cron.submission import submission
 from trainwatch.app.daemon import Daemon
 from trainwatch.app.reaching import pulses
@@ -85,7 +86,7 @@ class CronSite:
         return Daemon(
             [],
             heartbeat_s=self.settings.heartbeat_interval_s,
-            pulses=pulses(self.site, runs),
+            pulses=pulses(self.site.ways, runs),
             queues=wireslurm.queues(self.settings, {}, once=once, of_job=os.environ),
             hands=wireslurm.hands(self.settings, {})
             if any(run.hands.any for run in runs)

@@ -4,20 +4,19 @@ The trap: at any moment this process may be killed. What is intended stands on a
 and nothing counts as sent before the other side has said so.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from trainwatch.app.syncing.needs import Look, Means
 from trainwatch.app.syncing.settings import MB, SyncSettings
 from trainwatch.core import sent, upload
 from trainwatch.core.errors import LeaseHeld, TrainwatchError
 from trainwatch.core.model.observations import SyncReading
 from trainwatch.core.model.syncing import (
     Answer,
-    Found,
     Intent,
     Ledger,
     Order,
@@ -25,62 +24,12 @@ from trainwatch.core.model.syncing import (
     Piece,
     Taken,
 )
-from trainwatch.core.ports import Target
 from trainwatch.core.upload import Plan, Policy
 
 _SLOWEST = 5 * MB  # bytes a second that a deadline grows with
 _ASKING_S = 120.0  # for whether something arrived
 _HELD_S = 60.0  # somebody else sends: look again then
 _FAR_S = 7 * 86_400.0  # a clock that was set back would keep a route waiting for longer
-
-
-class Look(Protocol):
-    """What lies below a root: adapters/sync/folder.py."""
-
-    @property
-    def files(self) -> Sequence[Found]: ...
-
-    @property
-    def left_out(self) -> Sequence[tuple[str, str]]: ...
-
-    @property
-    def trouble(self) -> str: ...
-
-
-class Files(Protocol):
-    """A route's ledger, lock and spool: adapters/sync/ledger.py."""
-
-    warning: str
-
-    @property
-    def spool(self) -> Path: ...
-
-    def read(self) -> Ledger | None:
-        """Raises StoreUnusable."""
-        ...
-
-    def write(self, ledger: Ledger) -> None:
-        """Raises StoreFull, StoreUnusable."""
-        ...
-
-    def hold(self) -> AbstractContextManager[Callable[[], None]]:
-        """Gives what renews the lock. Raises LeaseHeld, StoreUnusable."""
-        ...
-
-    def clear_spool(self) -> None:
-        """Raises nothing."""
-        ...
-
-
-class Means(NamedTuple):
-    """What a route works with. `token` makes a name that is never made again."""
-
-    look: Callable[[str, Sequence[str], Mapping[str, tuple[int, int]]], Look]
-    files: Files
-    target: Target
-    token: Callable[[], str]
-    now: Callable[[], float]
-    chance: Callable[[], float]
 
 
 class Said(NamedTuple):
@@ -93,6 +42,36 @@ class Said(NamedTuple):
     why: str = ""  # nothing was sent although something could be, or not all
     more: bool = False  # there is more to send at once
     transient: bool = False
+
+
+class _Leaving:
+    """What a plan came to once its files were read: written down before any of it leaves."""
+
+    def __init__(
+        self, means: Means, ledger: Ledger, planned: Plan, beat: Callable[[], None]
+    ) -> None:
+        self._means, self._planned, self._beat = means, planned, beat
+        self.token = means.token()
+        self.before = self.kept = ledger
+        self.unread = list[tuple[str, str]]()  # and why
+
+    def begun(self, taken: tuple[Taken, ...]) -> Sequence[int]:
+        """Which pieces may leave, of those that were `taken`. Raises StoreFull, StoreUnusable."""
+        planned = self._planned.pieces
+        chosen = sent.kept(planned, taken, self.before)
+        pairs = zip(planned, taken, strict=True)
+        self.unread.extend((piece.name, one.why) for piece, one in pairs if one.why)
+        self._beat()  # a look may have taken longer than a lock lives
+        if chosen:
+            now = self._means.now()
+            self.kept = sent.begun(self.before, self.token, chosen.values(), now)
+            self._means.files.write(self.kept)
+        return tuple(chosen)
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """What was to leave."""
+        return self.kept.intent.pieces if self.kept.intent is not None else ()
 
 
 class Route:
@@ -195,40 +174,26 @@ class Route:
         look: Look,
         beat: Callable[[], None],
     ) -> Said:
-        token, unread = self._means.token(), list[tuple[str, str]]()
-        ledger = replace(ledger, seen=dict(planned.seen))
-        kept = ledger
-
-        def begun(taken: tuple[Taken, ...]) -> Sequence[int]:
-            nonlocal kept
-            chosen = sent.kept(planned.pieces, taken, ledger)
-            pairs = zip(planned.pieces, taken, strict=True)
-            unread.extend((piece.name, one.why) for piece, one in pairs if one.why)
-            beat()  # a look may have taken longer than a lock lives
-            if chosen:
-                kept = sent.begun(ledger, token, chosen.values(), self._means.now())
-                self._means.files.write(kept)
-            return tuple(chosen)
-
+        leaving = _Leaving(self._means, replace(ledger, seen=dict(planned.seen)), planned, beat)
         size = sum(piece.end - piece.start for piece in planned.pieces)
         deadline_s = max(self.settings.deadline_min * 60, size / _SLOWEST)
-        order = self._order("send", token, planned.pieces)
+        order = self._order("send", leaving.token, planned.pieces)
         if doubtful is not None:
             order = replace(order, after=doubtful.token)
-        outcome = self._means.target.send(order, deadline_s, begun, beat)
+        outcome = self._means.target.send(order, deadline_s, leaving.begun, beat)
         if outcome.result == "overtaken":
-            known = sent.arrived(replace(ledger, intent=doubtful))
+            known = sent.arrived(replace(leaving.before, intent=doubtful))
             return self._kept(replace(known, look_at=self._means.now()), look)
-        pieces = kept.intent.pieces if kept.intent is not None else ()
+        pieces = leaving.pieces
         if outcome.result == "sent" and not pieces:
             quiet = planned._replace(pieces=(), look_at=self._means.now() + self.policy.every_s)
-            ledger = sent.looked(ledger, quiet, self._means.now())
-            return self._kept(ledger, look, left_out=unread)
+            ledger = sent.looked(leaving.before, quiet, self._means.now())
+            return self._kept(ledger, look, left_out=leaving.unread)
         now = self._means.now()
-        ledger = sent.ended(kept, outcome, planned.look_at, now, self._means.chance())
+        ledger = sent.ended(leaving.kept, outcome, planned.look_at, now, self._means.chance())
         arrived = pieces if outcome.result == "sent" else pieces[: outcome.done]
         there = tuple(one for number, one in enumerate(arrived) if number not in outcome.left)
-        return self._kept(ledger, look, left_out=unread)._replace(sent=there)
+        return self._kept(ledger, look, left_out=leaving.unread)._replace(sent=there)
 
     def _order(self, ask: str, token: str, pieces: tuple[Piece, ...]) -> Order:
         chosen = self.settings

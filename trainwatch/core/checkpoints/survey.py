@@ -5,6 +5,7 @@ tracker was not finished, or was given up by a rollback.
 """
 
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 import msgspec
 
@@ -97,29 +98,15 @@ def survey(
     `known`: names that were seen to be complete before, e.g. because a tracker named them.
     """
     contents = {one.name: (one, each) for one, each in there}
-    marked, before = frozenset(unfinished), frozenset(known)
+    hints = _Hints(named, frozenset(unfinished), frozenset(known), now)
     proven = {
-        name: why
-        for name, (one, each) in contents.items()
-        if (why := _proof(one, each, named, name in marked, name in before))
+        name: why for name, (one, each) in contents.items() if (why := _proof(one, each, hints))
     }
     models = [(contents[name][0].kind, contents[name][1]) for name in proven]
-    found = []
-    for one in in_order(one for one, _ in contents.values()):
-        each = contents[one.name][1]
-        state, why = _state(one, each, named, now, proven.get(one.name, ""), models, marked)
-        found.append(
-            Found(
-                name=one.name,
-                kind=one.kind,
-                iteration=one.iteration,
-                contents=each,
-                state=state,
-                why=why,
-                tracked=tuple(t.file for t in named.values() if trackers.names(t, one)),
-                unfinished=one.name in marked,
-            )
-        )
+    found = (
+        _found(one, contents[one.name][1], hints, proven.get(one.name, ""), models)
+        for one in in_order(one for one, _ in contents.values())
+    )
     return Survey(
         at=now,
         found=tuple(found),
@@ -129,13 +116,36 @@ def survey(
     )
 
 
-def _proof(
-    one: Named, contents: Contents, named: Mapping[str, Tracker], marked: bool, before: bool
-) -> str:
+class _Hints(NamedTuple):
+    """What is known besides the files: by trackers, by markers, and from before."""
+
+    named: Mapping[str, Tracker]
+    unfinished: frozenset[str]
+    complete: frozenset[str]
+    now: float
+
+
+def _found(
+    one: Named, contents: Contents, hints: _Hints, proof: str, models: list[tuple[Kind, Contents]]
+) -> Found:
+    state, why = _state(one, contents, hints, proof, models)
+    return Found(
+        name=one.name,
+        kind=one.kind,
+        iteration=one.iteration,
+        contents=contents,
+        state=state,
+        why=why,
+        tracked=tuple(t.file for t in hints.named.values() if trackers.names(t, one)),
+        unfinished=one.name in hints.unfinished,
+    )
+
+
+def _proof(one: Named, contents: Contents, hints: _Hints) -> str:
     """Why it is complete, by itself; empty where nothing proves it."""
-    if marked or not contents.files or not contents.whole:
+    if one.name in hints.unfinished or not contents.files or not contents.whole:
         return ""
-    naming = [tracker.file for tracker in named.values() if trackers.names(tracker, one)]
+    naming = [tracker.file for tracker in hints.named.values() if trackers.names(tracker, one)]
     if naming:
         return f"{naming[0]} names it"
     closing = [marker for marker in one.layout.closing if marker in contents.markers]
@@ -143,34 +153,29 @@ def _proof(
         return f"{closing[0]} is there, which is written last"
     if one.kind == "lightning":
         return "no marker beside it says that it is unfinished"
-    return "it was seen complete before" if before else ""
+    return "it was seen complete before" if one.name in hints.complete else ""
 
 
 def _state(
-    one: Named,
-    contents: Contents,
-    named: Mapping[str, Tracker],
-    now: float,
-    proof: str,
-    models: list[tuple[Kind, Contents]],
-    marked: frozenset[str],
+    one: Named, contents: Contents, hints: _Hints, proof: str, models: list[tuple[Kind, Contents]]
 ) -> tuple[State, str]:
     if proof:
         return "complete", proof
-    age_s = now - contents.written_at if contents.written_at is not None else None
+    age_s = hints.now - contents.written_at if contents.written_at is not None else None
     fresh = age_s is not None and age_s < WRITING_S
     if not contents.whole:
         return "unknown", "not all of it could be looked at"
     open_state: State = "writing" if fresh else "partial"
     written = f"; last written {duration(max(0.0, age_s or 0.0))} ago" if age_s is not None else ""
-    if one.name in marked:
+    if one.name in hints.unfinished:
         return open_state, f"a marker beside it says that it is unfinished{written}"
-    beyond = [t for t in _of(one, named) if t.iteration is not None and t.iteration < one.iteration]
+    of_kind = [t for t in hints.named.values() if t.layout.kind == one.kind]
+    beyond = [t for t in of_kind if t.iteration is not None and t.iteration < one.iteration]
     if beyond:
         return open_state, f"{beyond[0].file} names {beyond[0].iteration}, before it{written}"
     if one.layout.closing and one.kind != "megatron":
         return open_state, f"{one.layout.closing[0]} is missing{written}"
-    if fresh and not _of(one, named):
+    if fresh and not of_kind:
         return "writing", f"it was written to {duration(max(0.0, age_s or 0.0))} ago"
     if not contents.files:
         return "partial", "it is empty"
@@ -180,10 +185,6 @@ def _state(
     if alike:
         return "partial", "its files have other sizes than those of one that is complete"
     return "unknown", "nothing proves that it is complete: no tracker names it, no other is like it"
-
-
-def _of(one: Named, named: Mapping[str, Tracker]) -> list[Tracker]:
-    return [tracker for tracker in named.values() if tracker.layout.kind == one.kind]
 
 
 def _same_size(model: Contents, contents: Contents) -> bool:

@@ -3,8 +3,8 @@
 A run prints millions of lines that differ only in their numbers. Without its numbers each is the same
 skeleton; without its words it is a JSON array. Both are one C call over all lines of a block, so a line
 costs about a microsecond and a half. A layout is a cache of the line parser, never a second opinion:
-what is learned must give the very record that the parser gave, and a block in which one line has another
-skeleton, or a number that is none, is left to the parser.
+what is learned (learning.py) must give the very record that the parser gave, and a block in which one line
+has another skeleton, or a number that is none, is left to the parser.
 """
 
 import re
@@ -27,13 +27,7 @@ _UNCLEAN = b"0123456789.+-E/"
 _WORDS = bytes(c for c in range(256) if c not in b"0123456789.+-E|/ \n")
 _MASKED = bytes.maketrans(_UNCLEAN, bytes(range(0x80, 0x80 + len(_UNCLEAN))))
 _COMMAS = bytes.maketrans(b"|/", b",,")
-_HEAD = re.compile(rb"iteration:?\s+(\d{1,15})\s*/\s*(\d{1,15})\s*\|")
-_STAMP = re.compile(rb"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?")
-_STAMP_GROUP = rb"(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?+)"
-_ORDINARY_ZERO = ("skipped", "nan_iterations")
-_NEEDED = frozenset(("loss", *_ORDINARY_ZERO))
-_LONGEST_PREFIX = 200
-_LONGEST = 4096  # bytes of a line that is worth a layout
+ORDINARY_ZERO = ("skipped", "nan_iterations")
 
 _NO_YEAR = b"%d" % text.NO_YEAR
 _TOO_MANY = 10**15  # iterations, for the line parser
@@ -136,8 +130,13 @@ class Rows:
 class Layout:
     """One kind of iteration line."""
 
-    def __init__(self, raw: bytes, head: re.Match[bytes], prefix: bytes, like: Iteration) -> None:
-        labels = _labels(raw, head)
+    def __init__(
+        self, raw: bytes, start: int, prefix: bytes, labels: Sequence[bytes], like: Iteration
+    ) -> None:
+        """Of the line `raw`, whose record is `like` and begins at `start`, with these labels.
+
+        `prefix` is a pattern for what stands before it, with a group for a stamp where there is one.
+        """
         names = [("iteration", 1.0), *(pipes.column_of(label.decode()) for label in labels)]
         self.like = like
         self.width = len(names) + 1
@@ -148,8 +147,8 @@ class Layout:
         self._lines = re.compile(rb"\n" + prefix + rb"(iteration[^\n]*+)(?=\n)")
         # What belongs to a number must not stand in a label: it would be taken for one.
         self._cleaned = [(x, x.translate(_MASKED)) for x in labels if set(x) & set(_UNCLEAN)]
-        self._skeleton = self._words(raw[head.start() :])
-        self._head = b"\n" + raw[: head.start()]
+        self._skeleton = self._words(raw[start:])
+        self._head = b"\n" + raw[:start]
         self._minutes: dict[bytes, float] = {}
 
     def read(self, block: bytes, places: Sequence[int]) -> Rows | None:
@@ -231,7 +230,7 @@ class Layout:
             return False
         if flat[1::width].count(self.like.target or 0) * width != len(flat):
             return False
-        zeros = (flat[places[name][0] :: width] for name in _ORDINARY_ZERO)
+        zeros = (flat[places[name][0] :: width] for name in ORDINARY_ZERO)
         return -1.0 not in flat[places["loss"][0] :: width] and not any(map(any, zeros))
 
     def _words(self, line: bytes) -> bytes:
@@ -261,42 +260,3 @@ def _measured(name: str, raw: list[float], divisor: float) -> "array[float]":
     if name == "step_time_s" and not min(column) > 0:
         column = array("d", (v if v > 0 else NAN for v in column))
     return column
-
-
-def learn(raw: bytes, record: Iteration) -> Layout | None:
-    """The layout of this line, which the parser read as `record`; None if it is no ordinary line."""
-    heads = list(_HEAD.finditer(raw)) if len(raw) <= _LONGEST else []
-    if len(heads) != 1 or not raw.isascii() or not _ordinary(record):
-        return None
-    prefix = _prefix(raw[: heads[0].start()])
-    labels = [label.decode() for label in _labels(raw, heads[0])]
-    columns = [pipes.column_of(label)[0] for label in labels]
-    whole = len(set(columns)) == len(columns) and _NEEDED.issubset(columns)
-    whole = whole and not any(map(pipes.looks_known, labels))
-    if prefix is None or not whole:
-        return None
-    if (record.stamp is None) == (_STAMP_GROUP in prefix):
-        return None  # a stamp of another kind, or one that is no date
-    layout = Layout(raw, heads[0], prefix, record)
-    found = layout.match(b"\n" + raw + b"\n", 0)
-    rows = None if found is None else layout.rows([found], [0])
-    return layout if rows is not None and rows.record(0) == record else None
-
-
-def _labels(raw: bytes, head: re.Match[bytes]) -> list[bytes]:
-    """The labels behind the head, as pipes.fields sees them."""
-    parts = raw[head.end() : raw.rfind(b"|")].split(b"|")
-    return [part.partition(b":")[0].strip() for part in parts]
-
-
-def _ordinary(record: Iteration) -> bool:
-    values = record.values
-    return "loss" in values and all(values.get(name) == 0 for name in _ORDINARY_ZERO)
-
-
-def _prefix(prefix: bytes) -> bytes | None:
-    """A pattern for what stands before the record: the same on every line but for one time stamp."""
-    parts = _STAMP.split(prefix)
-    if len(prefix) > _LONGEST_PREFIX or len(parts) > 2:
-        return None
-    return _STAMP_GROUP.join(map(re.escape, parts))

@@ -10,9 +10,9 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, cast
 
-from trainwatch.core.logs import layout as layouts
 from trainwatch.core.logs.format import Format, Line
 from trainwatch.core.logs.layout import Aside, Found, Layout, Rows
+from trainwatch.core.logs.learning import learn
 from trainwatch.core.logs.needles import finder, places
 from trainwatch.core.logs.own import MARK
 from trainwatch.core.logs.pipes import NEEDLE
@@ -197,5 +197,5 @@ class Scanner:
             for record in candidate.parse(line):
                 done.add(candidate.group)
                 if self._in_columns and index in self._pipes and isinstance(record, Iteration):
-                    self._layout = layouts.learn(line.raw, record) or self._layout
+                    self._layout = learn(line.raw, record) or self._layout
                 yield start, record
