@@ -5,7 +5,6 @@ is renamed. Unknown is null, units are SI and in the names.
 """
 
 import math
-from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -13,7 +12,7 @@ from msgspec.structs import replace
 from trainwatch.core import derived, formulas
 from trainwatch.core.ending import End, end_of
 from trainwatch.core.facts import Facts, Value, learn
-from trainwatch.core.model.state import Progress, RunState, Save
+from trainwatch.core.model.state import RunState
 from trainwatch.core.overall import mean_speed
 from trainwatch.core.speed import Speed
 from trainwatch.core.tally import of_run
@@ -21,19 +20,6 @@ from trainwatch.core.tally import of_run
 SCHEMA_VERSION = 1
 _FLOOR_S = 900.0  # a log that told of an iteration so lately is of a running job
 _STEPS = 10
-_FACTS = {
-    "framework": "framework",
-    "gpus": "gpus",
-    "nodes": "nodes",
-    "tp": "tensor_parallel",
-    "pp": "pipeline_parallel",
-    "dp": "data_parallel",
-    "mbs": "micro_batch_size",
-    "seq_length": "seq_length",
-    "gpu_type": "gpu_type",
-}
-_SPEED = ("step_time_s", "tflops", "tokens_per_s", "mfu")
-_TALLY = ("first_iteration", "last_iteration", "nan_losses", "retrained")
 
 
 class ReportRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,49 +89,49 @@ def row_of(
     """
     state = replace(state, facts=_completed(state.facts, named or {}))
     facts = derived.facts_of(state, configured or Facts())
-    tally, speed = of_run(state), mean_speed(state, facts, logged)
+    tally, save, bar = of_run(state), state.save, state.bar
+    speed = mean_speed(state, facts, logged)
     parameters, rate = facts.parameters, speed.tokens_per_s
     return ReportRow(
         log=state.log,
+        framework=facts.framework,
         job_id=_job_id(state) or _text((named or {}).get("job_id")),
+        gpus=facts.gpus,
+        nodes=facts.nodes,
         model_size_b=None if parameters is None else parameters / 1e9,
+        tp=facts.tensor_parallel,
+        pp=facts.pipeline_parallel,
+        dp=facts.data_parallel,
+        mbs=facts.micro_batch_size,
         gbs=facts.global_batch_size or _last_batch(state),
+        seq_length=facts.seq_length,
         attempts=len(state.attempts),
         iterations=tally.records,
+        first_iteration=tally.first_iteration,
+        last_iteration=tally.last_iteration,
+        step_time_s=speed.step_time_s,
         step_time_median_s=median_s,
+        tflops=speed.tflops,
+        tokens_per_s=rate,
+        mfu=speed.mfu,
         loss=_finite(tally.loss),
         skipped=round(tally.skipped),
         end=end_of_log(state, speed, now),
         days=formulas.train_time_days(tokens, rate) if tokens and rate else None,
+        tflops_exact=speed.exact if speed.tflops is not None else None,
+        gpu_type=facts.gpu_type,
         cause=_cause(state),
+        nan_losses=tally.nan_losses,
+        retrained=tally.retrained,
+        saves=save.count,
+        save_time_s=save.duration_sum_s / save.timed if save.timed else None,
+        save_time_max_s=save.duration_max_s if save.timed else None,
+        checkpoint_bytes=formulas.checkpoint_bytes(parameters) if parameters else None,
+        bar_step=bar.done if bar else None,
+        bar_total=bar.total if bar else None,
+        bar_step_time_s=bar.step_time_s if bar else None,
         torn_lines=state.counters.torn,
-        **{key: getattr(facts, fact) for key, fact in _FACTS.items()},
-        **_speed(speed),
-        **{key: getattr(tally, key) for key in _TALLY},
-        **_saves(state.save, parameters),
-        **_bar(state.bar),
     )
-
-
-def _speed(speed: Speed) -> dict[str, Any]:
-    exact = speed.exact if speed.tflops is not None else None
-    return {**{key: getattr(speed, key) for key in _SPEED}, "tflops_exact": exact}
-
-
-def _saves(save: Save, parameters: float | None) -> dict[str, Any]:
-    return {
-        "saves": save.count,
-        "save_time_s": save.duration_sum_s / save.timed if save.timed else None,
-        "save_time_max_s": save.duration_max_s if save.timed else None,
-        "checkpoint_bytes": formulas.checkpoint_bytes(parameters) if parameters else None,
-    }
-
-
-def _bar(bar: Progress | None) -> dict[str, Any]:
-    """Of a log that holds nothing but a progress bar."""
-    if bar is None:
-        return {}
-    return {"bar_step": bar.done, "bar_total": bar.total, "bar_step_time_s": bar.step_time_s}
 
 
 def end_of_log(state: RunState, speed: Speed, now: float) -> End:

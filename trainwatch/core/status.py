@@ -1,8 +1,6 @@
 """From a run's state to what people and scripts read: the status."""
 
 import math
-from collections.abc import Iterable
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -21,35 +19,6 @@ from trainwatch.core.tally import of_attempt, of_run
 _MOST_ALLOCATIONS = 20
 _MOST_LISTED = 200  # checkpoints
 _SIZE_TOLERANCE = 0.10
-# What figures, their speed and their facts call as a status does.
-_FIGURES = (
-    "iteration",
-    "target_iteration",
-    "usual_step_time_s",
-    "loss_is_nan",
-    "global_batch_size",
-    "consumed_samples",
-    "consumed_tokens",
-    "last_progress_at",
-    "iterations_at_risk",
-    "sources",
-)
-_SPEED = ("step_time_s", "tflops", "mfu", "samples_per_s", "tokens_per_s")
-_FACTS = (
-    "framework",
-    "parameters",
-    "gpus",
-    "gpu_type",
-    "peak_tflops",
-    "nodes",
-    "tensor_parallel",
-    "pipeline_parallel",
-    "data_parallel",
-    "micro_batch_size",
-    "seq_length",
-    "precision",
-    "save_interval",
-)
 
 
 def status_of(
@@ -66,60 +35,66 @@ def status_of(
     `figures` are those of the state, where they are known: they do not depend on the time.
     """
     figures = figures or figures_of(state, recent, configured)
+    facts, speed = figures.facts, figures.speed
     health = health_of(state, figures, now)
+    validation = state.validation
     status = Status(
         run=state.run,
         health=health.level,
         reason=health.reason,
+        phase=state.phase,
+        phase_since=state.phase_since.at if state.phase_since else None,
+        framework=facts.framework,
         log=state.log or None,
+        iteration=figures.iteration,
+        target_iteration=figures.target_iteration,
+        progress=figures.progress.share if figures.progress else None,
+        progress_unit=figures.progress.unit if figures.progress else None,
         eta_s=figures.eta_s if health.level in ("ok", "critical") else None,
+        eta_unknown=figures.eta_unknown or None,
+        step_time_s=speed.step_time_s,
+        usual_step_time_s=figures.usual_step_time_s,
+        tflops=speed.tflops,
+        tflops_exact=speed.exact if speed.tflops is not None else None,
+        mfu=speed.mfu,
+        samples_per_s=speed.samples_per_s,
+        tokens_per_s=speed.tokens_per_s,
+        loss=_finite(figures.loss),
+        loss_is_nan=figures.loss_is_nan,
+        grad_norm=_finite(figures.grad_norm),
+        learning_rate=_finite(figures.learning_rate),
+        global_batch_size=figures.global_batch_size,
+        consumed_samples=figures.consumed_samples,
+        consumed_tokens=figures.consumed_tokens,
+        last_progress_at=figures.last_progress_at,
+        parameters=facts.parameters,
+        gpus=facts.gpus,
+        gpu_type=facts.gpu_type,
+        peak_tflops=facts.peak_tflops,
+        nodes=facts.nodes,
+        tensor_parallel=facts.tensor_parallel,
+        pipeline_parallel=facts.pipeline_parallel,
+        data_parallel=facts.data_parallel,
+        micro_batch_size=facts.micro_batch_size,
+        seq_length=facts.seq_length,
+        precision=facts.precision,
+        save_interval=facts.save_interval,
+        attempts=attempts_of(state),
+        checkpoint=_checkpoint(state, facts),
+        iterations_at_risk=figures.iterations_at_risk,
+        hours_at_risk=None if figures.at_risk_s is None else figures.at_risk_s / 3600,
+        gpu_hours_at_risk=figures.at_risk_gpu_hours,
+        validation_loss=_finite(validation.values.get("loss")) if validation else None,
+        validation_iteration=validation.iteration if validation else None,
+        skipped_iterations=of_run(state).skipped,
+        torn_lines=state.counters.torn,
+        queue=state.queue,
+        allocations=state.allocations[-_MOST_ALLOCATIONS:],
+        predictions=state.predictions,
         warnings=warnings_of(state, figures, configured),
-        **_same(figures, _FIGURES),
-        **_same(figures.speed, _SPEED),
-        **_same(figures.facts, _FACTS),
-        **_figures(figures),
-        **_state(state, figures.facts),
+        sources=figures.sources,
     )
     return replace(status, **watcher) if watcher else status
-
-
-def _same(told: object, names: Iterable[str]) -> dict[str, Any]:
-    """What a status calls as `told` does."""
-    return {name: getattr(told, name) for name in names}
-
-
-def _figures(figures: Figures) -> dict[str, Any]:
-    """What a status says in other words than the figures."""
-    progress, speed = figures.progress, figures.speed
-    return {
-        "progress": progress.share if progress else None,
-        "progress_unit": progress.unit if progress else None,
-        "eta_unknown": figures.eta_unknown or None,
-        "tflops_exact": speed.exact if speed.tflops is not None else None,
-        "loss": _finite(figures.loss),
-        "grad_norm": _finite(figures.grad_norm),
-        "learning_rate": _finite(figures.learning_rate),
-        "hours_at_risk": None if figures.at_risk_s is None else figures.at_risk_s / 3600,
-        "gpu_hours_at_risk": figures.at_risk_gpu_hours,
-    }
-
-
-def _state(state: RunState, facts: Facts) -> dict[str, Any]:
-    """What was read and answered, as far as a status says it."""
-    validation = state.validation
-    return {
-        "phase": state.phase,
-        "phase_since": state.phase_since.at if state.phase_since else None,
-        "attempts": attempts_of(state),
-        "checkpoint": _checkpoint(state, facts),
-        "validation_loss": _finite(validation.values.get("loss")) if validation else None,
-        "validation_iteration": validation.iteration if validation else None,
-        "skipped_iterations": of_run(state).skipped,
-        "torn_lines": state.counters.torn,
-        "queue": state.queue,
-        "allocations": state.allocations[-_MOST_ALLOCATIONS:],
-        "predictions": state.predictions,
-    }
 
 
 def attempts_of(state: RunState) -> tuple[AttemptStatus, ...]:
