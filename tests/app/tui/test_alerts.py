@@ -8,19 +8,12 @@ from msgspec.structs import replace
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from tests.app.tui.alarms import BOOK, LATE, SLOW, STALL, alarming
 from tests.app.tui.driving import opened, text_of, until
-from tests.app.tui.runs import (
-    BOOK,
-    HEALTHY,
-    HOSTILE,
-    LATE,
-    NOW,
-    SLOW,
-    STALL,
-    FixedSource,
-    alarming,
-    hostile_alerts,
-)
+from tests.app.tui.histories import NOW
+from tests.app.tui.hostile import HOSTILE, hostile_alerts
+from tests.app.tui.runs import HEALTHY
+from tests.app.tui.sources import FixedSource
 from tests.app.tui.test_keys import part
 from trainwatch.app.tui.alerts import Alerts, firing, how_long
 from trainwatch.app.tui.chart.frame import framed
