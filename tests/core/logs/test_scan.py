@@ -1,7 +1,6 @@
 """Reading iteration lines in columns gives what reading them line by line gives, whatever the lines are."""
 
 import random
-from collections.abc import Callable
 
 import pytest
 
@@ -10,7 +9,7 @@ from tests.core.logs.reading import expand, placed, plainly
 from tests.core.logs.shapes import LOGS
 from trainwatch.core.logs.layout import Rows
 from trainwatch.core.logs.scan import Scanner
-from trainwatch.core.model.records import Iteration, Record, Torn
+from trainwatch.core.model.records import Iteration, Torn
 
 
 @pytest.mark.parametrize("name", LOGS)
@@ -129,9 +128,6 @@ def test_torn_lines_are_counted_in_both_ways() -> None:
     data, _ = LOGS["cut off"]
     for scanner in (Scanner(), Scanner(in_columns=False)):
         assert sum(isinstance(r, Torn) for r in expand(scanner, data)) == 6
-
-
-Reading = Callable[[Scanner, bytes], list[Record]]
 
 
 def test_a_scanner_keeps_nothing_but_its_cache() -> None:
