@@ -15,7 +15,8 @@ from pathlib import Path
 
 from benchmarks.measure import Claim
 from benchmarks.scan import MB, make
-from tests.hub.server import TOKEN, Hub, serving
+from tests.hub.memory import TOKEN, Hub
+from tests.hub.server import serving
 from trainwatch.app import wirehouse
 from trainwatch.app.config import Settings
 from trainwatch.app.syncing.settings import SyncSettings

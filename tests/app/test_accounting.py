@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.test_viewing import until
+from tests.app.viewed import until
 from trainwatch.app.accounting import Accounts
 from trainwatch.app.cli import run
 from trainwatch.app.config import Settings

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from tests.app.test_viewing import iteration
+from tests.app.viewed import iteration
 from trainwatch.adapters.store.cron import CronWriter
 from trainwatch.app import chain
 from trainwatch.app.cli import run

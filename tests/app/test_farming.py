@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from tests.app.test_report import write
+from tests.app.reporting.logs import write
 from tests.fakes import MemoryHands, MemoryScheduler
 from trainwatch.app.reporting import reading, shares, task
 from trainwatch.app.reporting.desk import Desk

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.app.test_watched import NOW, Rig, iteration
+from tests.app.rigs import NOW, Rig, iteration
 from tests.fakes import MemoryScheduler
 from trainwatch.app.commands.status import text
 from trainwatch.app.daemon import Daemon

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.test_viewing import iteration
+from tests.app.viewed import iteration
 from trainwatch.app.cli import run
 from trainwatch.core.errors import ExitCode
 

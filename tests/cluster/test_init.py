@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.test_report import write
+from tests.app.reporting.logs import write
 from tests.cluster.slurm import Cluster
 from trainwatch.adapters.slurm import Slurm
 from trainwatch.app import config

@@ -6,7 +6,7 @@ import pytest
 
 from tests.core.folding import NOW, Run, told
 from tests.core.logs.making import iteration, log, stamped
-from tests.core.logs.test_scan import LOGS
+from tests.core.logs.shapes import LOGS
 from trainwatch.core import bulk
 from trainwatch.core.draft import Draft
 from trainwatch.core.logs.layout import Rows

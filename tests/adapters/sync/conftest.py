@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.hub.server import TOKEN, Hub, serving
+from tests.hub.memory import TOKEN, Hub
+from tests.hub.server import serving
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from tests.hub.server import Hub
+from tests.hub.memory import Hub
 from trainwatch.adapters.sync import Courier, look
 from trainwatch.core import sent
 from trainwatch.core.model.syncing import Answer, Ledger, Order, Outcome, Piece, Taken

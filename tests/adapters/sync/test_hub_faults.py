@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.adapters.sync import sending
-from tests.hub.server import TOKEN, Fault, Hub
+from tests.hub.memory import TOKEN, Fault, Hub
 from trainwatch.adapters.sync import spool
 from trainwatch.adapters.sync.places import Place, place_of
 from trainwatch.core.model.syncing import Order, Outcome

@@ -11,7 +11,7 @@ import pytest
 
 from tests.adapters.sync import sending
 from tests.adapters.sync.sending import Far
-from tests.hub.server import Hub
+from tests.hub.memory import Hub
 from trainwatch.core.model.syncing import Answer, Piece
 
 LOG = b"".join(b" iteration %8d/ 1000 | lm loss: %.6f\n" % (n, 5 - n / 1e4) for n in range(8000))

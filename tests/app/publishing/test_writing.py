@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.test_watched import iteration
+from tests.app.rigs import iteration
 from trainwatch.app import config
 from trainwatch.app.cli import run as trainwatch
 from trainwatch.app.config import RunSettings

@@ -8,7 +8,7 @@ import psutil
 import pytest
 
 from tests.app.syncing.conftest import Command
-from tests.hub.server import TOKEN, Fault
+from tests.hub.memory import TOKEN, Fault
 from trainwatch.app import config
 from trainwatch.core.errors import UsageError
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 
 from tests.app.syncing.conftest import Command
-from tests.hub.server import Hub
+from tests.hub.memory import Hub
 
 KILLS = int(os.environ.get("TRAINWATCH_KILLS", "5"))
 NAME = "models/me/tr11"

@@ -3,7 +3,7 @@
 import time
 from pathlib import Path
 
-from tests.app.test_watched import iteration
+from tests.app.rigs import iteration
 from trainwatch.app import config
 from trainwatch.app.wire import Site
 

@@ -2,7 +2,8 @@
 
 from msgspec.structs import replace
 
-from tests.app.tui.runs import HEALTHY, NOW
+from tests.app.tui.histories import NOW
+from tests.app.tui.runs import HEALTHY
 from trainwatch.core.model.allocations import Allocation
 from trainwatch.core.model.snapshot import Snapshot
 from trainwatch.core.model.status import AttemptStatus

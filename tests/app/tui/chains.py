@@ -2,7 +2,8 @@
 
 from msgspec.structs import replace
 
-from tests.app.tui.runs import HEALTHY, NOW
+from tests.app.tui.histories import NOW
+from tests.app.tui.runs import HEALTHY
 from trainwatch.core.beat import judged_chain
 from trainwatch.core.model.cron import ChainJob, CronStatus, ScriptStatus, ShardStatus
 from trainwatch.core.model.snapshot import Snapshot

@@ -6,7 +6,7 @@ from typing import Any
 
 from textual.pilot import Pilot
 
-from tests.app.tui.runs import FixedSource
+from tests.app.tui.sources import FixedSource
 from trainwatch.app.tui.app import ScreenApp
 from trainwatch.app.tui.chart.group import Charts
 from trainwatch.core.model.snapshot import EMPTY, Snapshot

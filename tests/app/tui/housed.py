@@ -2,7 +2,8 @@
 
 from msgspec.structs import replace
 
-from tests.app.tui.runs import HEALTHY, LAST, NOW
+from tests.app.tui.histories import LAST, NOW
+from tests.app.tui.runs import HEALTHY
 from trainwatch.core.checkpoints.summary import summary
 from trainwatch.core.model.housekeeping import CheckpointsStatus, SyncStatus
 from trainwatch.core.model.observations import Checkpoint, CheckpointReading

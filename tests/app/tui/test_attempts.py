@@ -6,7 +6,9 @@ from textual.pilot import Pilot
 
 from tests.app.tui.attempted import ATTEMPTS, GIVEN, attempted
 from tests.app.tui.driving import opened, text_of
-from tests.app.tui.runs import HOSTILE, NOW, many_attempts
+from tests.app.tui.histories import NOW
+from tests.app.tui.hostile import HOSTILE
+from tests.app.tui.states import many_attempts
 from tests.app.tui.test_keys import part
 from trainwatch.app.tui.attempts import Attempts
 from trainwatch.app.tui.tabs import Tabs

@@ -15,7 +15,7 @@ from tests.app.tui.chains import (
     hostile_chain,
 )
 from tests.app.tui.driving import opened, text_of
-from tests.app.tui.runs import HOSTILE
+from tests.app.tui.hostile import HOSTILE
 from tests.app.tui.test_keys import part
 from trainwatch.app.tui.cron import Cron
 from trainwatch.core.model.cron import CronStatus

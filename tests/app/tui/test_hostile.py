@@ -11,15 +11,10 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from tests.app.tui.driving import opened, settled, steady, text_of, until
-from tests.app.tui.runs import (
-    HEALTHY,
-    HOSTILE,
-    STATES,
-    FixedSource,
-    hostile,
-    many_attempts,
-    numberless,
-)
+from tests.app.tui.hostile import HOSTILE, hostile, numberless
+from tests.app.tui.runs import HEALTHY
+from tests.app.tui.sources import FixedSource
+from tests.app.tui.states import STATES, many_attempts
 from trainwatch.app.tui.chart.group import Charts
 from trainwatch.app.tui.logpanel import LogPanel
 from trainwatch.app.tui.prompt import Prompting

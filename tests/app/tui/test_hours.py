@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 
 from tests.app.tui.accounts import BY_LOG, NO_CLOCK, NO_GPUS, SECONDS, accounted, hours
 from tests.app.tui.driving import opened, text_of, until
-from tests.app.tui.runs import FixedSource
+from tests.app.tui.sources import FixedSource
 from tests.app.tui.test_keys import part
 from trainwatch.app.tui.hours import HoursPane
 from trainwatch.core.model.goodput import Hours

@@ -5,8 +5,11 @@ from msgspec.structs import replace
 from textual.pilot import Pilot
 
 from tests.app.tui.driving import opened, text_of, until
+from tests.app.tui.histories import LAST
+from tests.app.tui.hostile import HOSTILE
 from tests.app.tui.housed import CHECKPOINTS, CONFIGURED, DISKS, SYNCS, housed
-from tests.app.tui.runs import HEALTHY, HOSTILE, LAST, FixedSource
+from tests.app.tui.runs import HEALTHY
+from tests.app.tui.sources import FixedSource
 from trainwatch.app.tui import stretch
 from trainwatch.app.tui.lower import LATE
 from trainwatch.app.tui.stretch import Reach

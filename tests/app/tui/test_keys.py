@@ -8,8 +8,11 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets import Input
 
+from tests.app.tui.alarms import alarming
 from tests.app.tui.driving import opened, settled, text_of, until
-from tests.app.tui.runs import HEALTHY, LAST, FixedSource, alarming
+from tests.app.tui.histories import LAST
+from tests.app.tui.runs import HEALTHY
+from tests.app.tui.sources import FixedSource
 from trainwatch.app.tui.app import ScreenApp
 from trainwatch.app.tui.chart.group import Charts, Look
 from trainwatch.app.tui.chart.view import View

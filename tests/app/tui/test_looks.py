@@ -6,19 +6,13 @@ import pytest
 from textual.pilot import Pilot
 
 from tests.app.tui.accounts import BY_LOG, accounted, hours
+from tests.app.tui.alarms import alarming
 from tests.app.tui.attempted import attempted
 from tests.app.tui.chains import ALONE, CHAIN, SILENT, STOPPED, chained
 from tests.app.tui.driving import settled, steady
 from tests.app.tui.housed import housed
-from tests.app.tui.runs import (
-    FixedSource,
-    alarming,
-    critical,
-    ended,
-    log_text,
-    missing,
-    reading,
-)
+from tests.app.tui.sources import FixedSource, log_text
+from tests.app.tui.states import critical, ended, missing, reading
 from trainwatch.app.tui.app import ScreenApp
 from trainwatch.core.model.snapshot import Snapshot
 

@@ -7,7 +7,9 @@ from msgspec.structs import replace
 from textual.pilot import Pilot
 
 from tests.app.tui.driving import opened, text_of
-from tests.app.tui.runs import HEALTHY, HOSTILE, NOW
+from tests.app.tui.histories import NOW
+from tests.app.tui.hostile import HOSTILE
+from tests.app.tui.runs import HEALTHY
 from tests.app.tui.test_keys import part
 from trainwatch.app.tui.queue import Queue
 from trainwatch.core.model.allocations import Allocation

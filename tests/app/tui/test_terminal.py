@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.test_viewing import iteration
+from tests.app.viewed import iteration
 
 pytestmark = pytest.mark.skipif(
     shutil.which("tmux") is None, reason="no tmux here to run the screen in"

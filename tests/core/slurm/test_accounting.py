@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 
 from tests.core.slurm.answering import FIELD, TOKEN, VERSIONS, as_json, json_jobs, lines, unreadable
-from tests.core.slurm.test_queue import LOST, ODD, noise
+from tests.core.slurm.noise import LOST, noise
+from tests.core.slurm.queues import ODD
 from trainwatch.core.errors import AnswerUnreadable
 from trainwatch.core.model.observations import AttemptEnd
 from trainwatch.core.slurm import accounting

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from tests.core.slurm.answering import unreadable
-from tests.core.slurm.test_queue import noise
+from tests.core.slurm.noise import noise
 from trainwatch.core.slurm import associations
 from trainwatch.core.slurm.associations import Association
 

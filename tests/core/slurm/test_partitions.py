@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from tests.core.slurm.answering import FIELD, ROW, TOKEN, rows, unreadable
-from tests.core.slurm.test_queue import LOST, noise
+from tests.core.slurm.noise import LOST, noise
 from trainwatch.core.model.observations import Reservation
 from trainwatch.core.slurm import partitions
 from trainwatch.core.slurm.partitions import Partition
