@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.core.rules.test_table import PROMISED
 from tests.simulate.playing import Played, played
 from tests.simulate.telling import read
 from trainwatch.core.facts import Facts
@@ -17,38 +18,6 @@ from trainwatch.simulate.scenarios import SCENARIOS
 from trainwatch.simulate.timeline import Timeline
 
 LISTED = Path(__file__).parents[2].parent / "shared" / "facts" / "incidents.md"
-# as the catalogue of alerts calls them
-RULES = {
-    "stall",
-    "crash",
-    "crash-loop",
-    "throughput-drop",
-    "slow-node",
-    "loss-nan",
-    "loss-spike",
-    "grad-norm-surge",
-    "overflow-streak",
-    "lr-jump",
-    "resume-mismatch",
-    "config-mismatch",
-    "checkpoint-overdue",
-    "checkpoint-incomplete",
-    "checkpoint-size",
-    "purge-risk",
-    "round-done",
-    "disk-full",
-    "no-successor",
-    "not-queued",
-    "job-held",
-    "pending-long",
-    "time-limit-margin",
-    "kill-switch",
-    "log-flood",
-    "sync-late",
-    "script-failed",
-    "blind",
-    "watcher-down",
-}
 # trouble that is there from the beginning, or before the first attempt is over
 FROM_THE_START = {
     "batch-does-not-divide",
@@ -136,12 +105,12 @@ def test_who_watches_live_sees_it_within_minutes(name: str) -> None:
 def test_a_table_that_can_be_trusted() -> None:
     for name, incident in INCIDENTS.items():
         assert SCENARIOS[name] is incident.scenario
-        assert set(incident.rules) | set(incident.also) <= RULES
+        assert set(incident.rules) | set(incident.also) <= set(PROMISED)
         assert not set(incident.rules) & set(incident.also)
         assert set(incident.scenario.configured) <= set(Facts.__struct_fields__)
         assert incident.teaches.endswith(".")
     every_rule = {rule for incident in INCIDENTS.values() for rule in incident.rules}
-    assert RULES - every_rule == {"slow-node", "watcher-down"}
+    assert set(PROMISED) - every_rule == {"slow-node", "watcher-down"}
 
 
 def test_every_incident_of_the_list_is_simulated_or_said_to_be_out_of_reach() -> None:
