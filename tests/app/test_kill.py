@@ -64,6 +64,7 @@ FORKS.set_forkserver_preload(
         "trainwatch.app.cli",
         "trainwatch.app.commands.watch",
         "trainwatch.app.wire",
+        "trainwatch.adapters.store.writer",
     ]
 )
 

@@ -1,4 +1,4 @@
-"""trainwatch tui without a terminal: what it refuses, and the picture it can write."""
+"""trainwatch tui without a screen: what it refuses, and the picture it can write."""
 
 from pathlib import Path
 
@@ -21,13 +21,6 @@ def log(tmp_path: Path) -> Path:
     path = tmp_path / "tr1-13B.log"
     path.write_text("".join(iteration(n) for n in range(1, 101)))
     return path
-
-
-def test_without_a_terminal_it_says_what_to_do(
-    log: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(["tui", str(log)]) == ExitCode.USAGE
-    assert "trainwatch status" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,11 @@
 """One look at a run: at what its watcher published, or, where nobody watches, at the log itself."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from trainwatch.app.config import RunSettings
 from trainwatch.app.logfile import check_log
-from trainwatch.app.watched import Watched
 from trainwatch.app.wire import Site
 from trainwatch.core.beat import SILENT_AFTER_S, judged
 from trainwatch.core.errors import (
@@ -17,6 +18,9 @@ from trainwatch.core.errors import (
 from trainwatch.core.model.state import RunState
 from trainwatch.core.model.status import Status
 
+if TYPE_CHECKING:  # what reads logs is loaded when one is read
+    from trainwatch.app.watched import Watched
+
 _BEATS = 3  # that a watcher may miss, where it beats seldom
 
 
@@ -24,8 +28,10 @@ def status_of(site: Site, run: RunSettings, now: float) -> Status:
     """How a run is doing. Raises LogUnreadable where there is nothing to look at."""
     watched = look(site, run, now)
     if watched is not None:
-        status = watched.status(now)
-        watched.close()
+        try:
+            status = watched.status(now)
+        finally:
+            watched.close()
         require_known(watched, run)
         return status
     published = site.reader(run).status()
@@ -34,16 +40,38 @@ def status_of(site: Site, run: RunSettings, now: float) -> Status:
     return judged(published, now, silent_after_s=_silent_after_s(site))
 
 
-def status_or_why_not(site: Site, run: RunSettings, now: float) -> Status:
+def glance(site: Site, run: RunSettings, now: float) -> Status:
+    """The same in a third of the time, while somebody watches: nothing but what they published is read.
+
+    The trap: nobody is asked whether they live. A watcher that was killed is taken at its last word until
+    that is too old. Raises as `status_of` does.
+    """
+    reader = site.reader(run)
+    published = reader.status() if reader.is_held() else None
+    if published is None or not _is_recent(site, published, now):
+        return status_of(site, run, now)
+    return judged(published, now, silent_after_s=_silent_after_s(site))
+
+
+def status_or_why_not(
+    site: Site,
+    run: RunSettings,
+    now: float,
+    look: Callable[[Site, RunSettings, float], Status] = status_of,
+) -> Status:
     """How one of several runs is doing; of one that cannot be looked at, why not."""
     try:
-        return status_of(site, run, now)
+        return look(site, run, now)
     except TrainwatchError as error:
-        name = run.name or run.log
-        return Status(run=name, health="unknown", reason=str(error), log=run.log)
+        return why_not(run, error)
 
 
-def require_known(watched: Watched, run: RunSettings) -> None:
+def why_not(run: RunSettings, error: TrainwatchError) -> Status:
+    """What there is to say of a run that cannot be looked at."""
+    return Status(run=run.name or run.log, health="unknown", reason=str(error), log=run.log)
+
+
+def require_known(watched: "Watched", run: RunSettings) -> None:
     """Raise LogUnreadable or LogUnknown where neither the log nor what was kept of it says anything."""
     if not watched.blind:
         require_format(watched.state, run.log, watched.size)
@@ -68,7 +96,7 @@ def _silent_after_s(site: Site) -> float:
     return max(SILENT_AFTER_S, _BEATS * beat_s)
 
 
-def look(site: Site, run: RunSettings, now: float) -> Watched | None:
+def look(site: Site, run: RunSettings, now: float) -> "Watched | None":
     """Read a log up to its end, going on from what is known; None when another process does."""
     if not site.folder(run).exists():
         check_log(Path(run.log))
@@ -78,13 +106,21 @@ def look(site: Site, run: RunSettings, now: float) -> Watched | None:
         return None
     except (StoreFull, StoreUnusable):
         watched = site.unkept(run)  # nothing can be kept here, but the log can be read
-    while watched.tick(now, heartbeat_s=0.0):
-        pass
+    try:
+        while watched.tick(now, heartbeat_s=0.0):
+            pass
+    except BaseException:
+        watched.close()  # ctrl+c, too: other machines would wait minutes for the lease of a dead process
+        raise
     return watched
 
 
 def _is_watched(site: Site, run: RunSettings, now: float) -> bool:
     """Whether somebody looked lately: then who holds the lease is a watcher, and keeps it."""
     published = site.reader(run).status()
-    beat = published.heartbeat_at if published else None
+    return published is not None and _is_recent(site, published, now)
+
+
+def _is_recent(site: Site, published: Status, now: float) -> bool:
+    beat = published.heartbeat_at
     return beat is not None and abs(now - beat) <= _silent_after_s(site)

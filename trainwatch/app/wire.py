@@ -9,15 +9,11 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from trainwatch.adapters.store import StoreReader, StoreWriter, requests
 from trainwatch.adapters.store.cron import CronReader
-from trainwatch.adapters.tail import Follower
-from trainwatch.app import clock, config, names, wirehouse, wireslurm
+from trainwatch.adapters.store.reader import StoreReader
+from trainwatch.app import clock, config, formats, names, wirehouse, wireslurm
 from trainwatch.app.config import RunSettings, Settings
-from trainwatch.app.daemon import Daemon
 from trainwatch.app.logfile import there
-from trainwatch.app.reaching import pulses, teller
-from trainwatch.app.watched import Watched
 from trainwatch.app.wirereceivers import Receivers
 from trainwatch.core.errors import (
     LeaseHeld,
@@ -26,18 +22,20 @@ from trainwatch.core.errors import (
     TrainwatchError,
     UsageError,
 )
-from trainwatch.core.judge import Judge
-from trainwatch.core.logs import custom
-from trainwatch.core.logs.scan import Scanner
 from trainwatch.core.model.memory import Memory
 from trainwatch.core.model.observations import AlertRequest, Observation
 from trainwatch.core.ours import Ours
 from trainwatch.core.ports import Store
 
+# What reads logs is loaded by who reads one: a shell's prompt waits for who only asks what is known.
 if TYPE_CHECKING:
+    from trainwatch.app.daemon import Daemon
     from trainwatch.app.hands import Hands
     from trainwatch.app.queueing import Queues
     from trainwatch.app.viewing import Source, Watch
+    from trainwatch.app.watched import Watched
+    from trainwatch.core.judge import Judge
+    from trainwatch.core.logs.scan import Scanner
     from trainwatch.core.model.cron import CronStatus
 
 Recorder = Callable[[Observation], None]
@@ -57,10 +55,7 @@ class Site:
         self.settings, self._now, self.config_path = settings, now, config_path
         self.state_dir = config.state_dir(settings, state_dir)
         self.ways = Receivers(settings, self.state_dir, self._runs)
-        self._formats = [
-            custom.build(name, chosen.pattern, chosen.contains)
-            for name, chosen in settings.formats.items()
-        ]
+        self._formats = formats.own(settings)
 
     def runs(self) -> list[RunSettings]:
         """The configured runs, globs resolved. Raises UsageError when there are none."""
@@ -116,10 +111,14 @@ class Site:
 
     def ask(self, run: RunSettings, request: AlertRequest) -> None:
         """Leave a request for whoever watches a run. Raises StoreUnusable."""
+        from trainwatch.adapters.store import requests
+
         requests.leave(self.folder(run), request)
 
-    def scanner(self) -> Scanner:
+    def scanner(self) -> "Scanner":
         """A reader of log formats, the user's own among them."""
+        from trainwatch.core.logs.scan import Scanner
+
         return Scanner(self._formats)
 
     def utc_offset_s(self) -> float:
@@ -134,12 +133,17 @@ class Site:
         *,
         patience_s: float = 1.0,
         once: bool = False,
-    ) -> Watched:
+    ) -> "Watched":
         """A run under watch, which goes on where the last watcher stopped.
 
         Raises LeaseHeld when another process still watches it after `patience_s`, StoreUnusable or
         StoreFull when nothing can be kept.
         """
+        from trainwatch.adapters.store.writer import StoreWriter
+        from trainwatch.adapters.tail import Follower
+        from trainwatch.app.reaching import teller
+        from trainwatch.app.watched import Watched
+
         path = names.absolute(run.log)
         store = StoreWriter(self.folder(run), patience_s=patience_s)
         saved = store.load()
@@ -164,8 +168,11 @@ class Site:
             warning=store.warning,
         )
 
-    def unkept(self, run: RunSettings, store: Store | None = None) -> Watched:
+    def unkept(self, run: RunSettings, store: Store | None = None) -> "Watched":
         """A run that is looked at without leaving anything behind."""
+        from trainwatch.adapters.tail import Follower
+        from trainwatch.app.watched import Watched
+
         path = names.absolute(run.log)
         return Watched(
             run.name or path.stem,
@@ -178,8 +185,10 @@ class Site:
             judge=self.judge(run),
         )
 
-    def judge(self, run: RunSettings, memory: Memory | None = None) -> Judge:
+    def judge(self, run: RunSettings, memory: Memory | None = None) -> "Judge":
         """Who says what is wrong with a run, by the rules as they are set."""
+        from trainwatch.core.judge import Judge
+
         name = run.name or names.absolute(run.log).stem
         return Judge(name, self.settings.alerts, run.facts(), memory)
 
@@ -207,6 +216,7 @@ class Site:
 
     def _watch(self, run: RunSettings) -> "Watch":
         """A daemon over one run; in memory where nothing can be kept. Raises LeaseHeld."""
+        from trainwatch.app.daemon import Daemon
         from trainwatch.app.memory import MemoryStore
         from trainwatch.app.viewing import Watch
 
@@ -225,14 +235,18 @@ class Site:
         *,
         once: bool = False,
         hands: bool = False,
-    ) -> Daemon:
+    ) -> "Daemon":
         """A daemon over these runs. Those that another process watches, or that cannot be kept, are left.
 
         `once`: for a single tick; who refused a message for good is not asked again by each. `hands`: what
         is configured may be done to jobs; a screen that watches by itself only looks.
         Raises LeaseHeld, StoreUnusable or StoreFull when that is so for all of them.
         """
-        watched, left = list[Watched](), list[TrainwatchError]()
+        from trainwatch.app.daemon import Daemon
+        from trainwatch.app.reaching import pulses
+
+        watched: list[Watched] = []
+        left: list[TrainwatchError] = []
         for run in runs:
             try:
                 watched.append(self.watched(run, record, once=once))
@@ -257,7 +271,7 @@ class Site:
             ),
         )
 
-    def _hands(self, watched: Sequence[Watched], runs: Sequence[RunSettings]) -> "Hands | None":
+    def _hands(self, watched: "Sequence[Watched]", runs: Sequence[RunSettings]) -> "Hands | None":
         chosen = {
             each.name: wireslurm.chosen(run, self.folder(run))
             for each in watched
@@ -267,7 +281,7 @@ class Site:
         return wireslurm.hands(self.settings, chosen) if chosen else None
 
     def _queues_of(
-        self, watched: Sequence[Watched], runs: Sequence[RunSettings], *, once: bool
+        self, watched: "Sequence[Watched]", runs: Sequence[RunSettings], *, once: bool
     ) -> "Queues | None":
         """Who asks the scheduler, where a run says which jobs are its own."""
         ours = {

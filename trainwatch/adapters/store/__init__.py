@@ -4,7 +4,20 @@
 is where to go on, and its replacement is the commit; `status.json` is what views read.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from trainwatch.adapters.store.reader import StoreReader
-from trainwatch.adapters.store.writer import StoreWriter
+
+if TYPE_CHECKING:
+    from trainwatch.adapters.store.writer import StoreWriter
 
 __all__ = ["StoreReader", "StoreWriter"]
+
+
+def __getattr__(name: str) -> Any:
+    """The writer, for who writes: its lease loads what readers need not wait for."""
+    if name == "StoreWriter":
+        from trainwatch.adapters.store.writer import StoreWriter
+
+        return StoreWriter
+    raise AttributeError(name)

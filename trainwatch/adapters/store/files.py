@@ -14,6 +14,7 @@ from trainwatch.core.model.status import Status
 
 VERSION = 1
 STATE, STATUS, JOURNAL, HISTORY = "state.json", "status.json", "journal.jsonl", "history"
+LEASE = "lease"
 RESERVE = ".reserve"  # room to say that the disk is full
 UNDECODABLE = (msgspec.MsgspecError, UnicodeDecodeError)  # what decoding damaged bytes raises
 

@@ -61,6 +61,10 @@ class StoreReader:
         except (OSError, *files.UNDECODABLE):
             return None
 
+    def is_held(self) -> bool:
+        """Whether somebody has the lease, who may have died with it: nobody is asked."""
+        return (self._folder / files.LEASE).exists()
+
     def names(self) -> list[str]:
         """The columns of history."""
         return history.names(self._folder / files.HISTORY)

@@ -39,7 +39,7 @@ class StoreWriter:
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             (folder / files.HISTORY).mkdir(exist_ok=True)
-            self._lease = Lease(folder / "lease", patience_s)
+            self._lease = Lease(folder / files.LEASE, patience_s)
         except OSError as error:
             raise _trouble(folder, error) from error
         self.warning = ""

@@ -1,6 +1,7 @@
 """trainwatch status: one screen of plain text, and an exit code that says how the run is."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import click
 import msgspec
@@ -13,12 +14,13 @@ from trainwatch.app.waiting import reserved, waits_for
 from trainwatch.app.wire import Site
 from trainwatch.core import maintenance
 from trainwatch.core.beat import judged_chain
-from trainwatch.core.errors import ExitCode
+from trainwatch.core.errors import ExitCode, UsageError
 from trainwatch.core.model.observations import Job, Reservation
 from trainwatch.core.model.predictions import Prediction
 from trainwatch.core.model.status import Alert, Status
 from trainwatch.core.predictions import is_missing, moved
 
+EVERY = click.FloatRange(min=0.2, max=3600)
 _MOST_RESERVED = 3  # reservations
 _CODES = {
     "ok": ExitCode.OK,
@@ -35,17 +37,67 @@ _WORST_FIRST = (ExitCode.UNHEALTHY, ExitCode.UNKNOWN, ExitCode.OK)
 @click.option(
     "--public", is_flag=True, help="As JSON, only what outsiders may know ([runs.public])."
 )
+@click.option("--line", "as_line", is_flag=True, help="One short line, for a shell's prompt.")
+@click.option(
+    "--width",
+    type=click.IntRange(20, 1000),
+    help="With --line: at most so many columns [default: 100]",
+)
+@click.option("--watch", "keep_on", is_flag=True, help="Go on until ctrl+c, showing what changes.")
+@click.option(
+    "--every",
+    "every_s",
+    type=EVERY,
+    metavar="S",
+    help="With --watch: seconds between looks [default: 5]",
+)
 @site_options
-def command(log_or_run: str | None, as_json: bool, public: bool, site: Site) -> int:
+def command(log_or_run: str | None, site: Site, **form: Any) -> int:
     """Say how a run is doing. The exit code says it, too.
 
     0: well or complete; 1: unhealthy; 3: unknown (blind, or the log just stops). Of several runs: 1 if
     any is unhealthy, else 3 if any is unknown.
 
     \b
-    Example:
+    Examples:
       trainwatch status main_log.txt
+      trainwatch status --watch main_log.txt
+      trainwatch status --line tr11
     """
+    _check(**form)
+    if form["keep_on"]:
+        from trainwatch.app.commands.status_watch import EVERY_S, watch
+
+        return watch(site, log_or_run, form["every_s"] or EVERY_S)
+    if form["as_line"]:
+        from trainwatch.app.commands.status_line import WIDTH, tell
+
+        return tell(site, log_or_run, form["width"] or WIDTH)
+    return _tell(site, log_or_run, as_json=form["as_json"], public=form["public"])
+
+
+def _check(
+    *,
+    as_json: bool,
+    public: bool,
+    as_line: bool,
+    keep_on: bool,
+    width: int | None,
+    every_s: float | None,
+) -> None:
+    """Raise UsageError for options that do not go together."""
+    forms = {"--json or --public": as_json or public, "--line": as_line, "--watch": keep_on}
+    chosen = [name for name, wanted in forms.items() if wanted]
+    if len(chosen) > 1:
+        raise UsageError(f"{' and '.join(chosen)} do not go together; choose one of them")
+    if width is not None and not as_line:
+        raise UsageError("--width goes with --line")
+    if every_s is not None and not keep_on:
+        raise UsageError("--every goes with --watch")
+
+
+def _tell(site: Site, log_or_run: str | None, *, as_json: bool, public: bool) -> int:
+    """Once, in whole."""
     now = clock.now()
     if log_or_run:
         runs = [site.run_of(log_or_run)]
@@ -58,8 +110,18 @@ def command(log_or_run: str | None, as_json: bool, public: bool, site: Site) -> 
         found = shown[0] if log_or_run else shown
         click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
     else:
-        told = [*(text(status, now) for status in statuses), _chain(site, now)]
-        click.echo("\n\n".join(each for each in told if each))
+        click.echo(page(site, statuses, now))
+    return exit_code(statuses)
+
+
+def page(site: Site, statuses: Sequence[Status], now: float) -> str:
+    """All there is to read: the runs, and whether the job lives that watches them."""
+    told = [*(text(status, now) for status in statuses), _chain(site, now)]
+    return "\n\n".join(each for each in told if each)
+
+
+def exit_code(statuses: Iterable[Status]) -> ExitCode:
+    """The worst of these runs."""
     codes = {_CODES[status.health] for status in statuses}
     return next(code for code in _WORST_FIRST if code in codes)
 

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from trainwatch.app.tui.app import ScreenApp
     from trainwatch.app.viewing import Source
 
+_WITHOUT = (
+    "the screen needs a terminal, and this is none (or TERM is dumb): here is what "
+    "`trainwatch status --watch` says, until ctrl+c; --svg FILE writes a picture"
+)
 _THEMES = ("dark", "light", "terminal")
 
 
@@ -50,10 +54,11 @@ def command(
       trainwatch tui main_log.txt
     """
     run = _run(site, log_or_run)
-    if svg is None and not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise UsageError(
-            "the screen needs a terminal; without one: trainwatch status, or --svg FILE"
-        )
+    if svg is None and not _has_terminal():
+        from trainwatch.app.commands.status_watch import EVERY_S, watch
+
+        say(f"trainwatch: {_WITHOUT}")
+        return watch(site, log_or_run, EVERY_S)
     if svg is None:
         open_screen(site, run, theme)
         return ExitCode.OK
@@ -67,6 +72,13 @@ def open_screen(
     """The screen on a run, until its user leaves it or `for_s` seconds are over."""
     with closing(site.screen(run)) as source:
         _open(source, run, theme, for_s)
+
+
+def _has_terminal() -> bool:
+    """Whether there is one on both sides that can be painted upon."""
+    from trainwatch.app.commands.status_watch import paints
+
+    return sys.stdin.isatty() and paints()
 
 
 def _run(site: Site, log_or_run: str | None) -> RunSettings:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from trainwatch.app import clock
+from trainwatch.app import clock, formats
 from trainwatch.app.config import Settings
 from trainwatch.app.names import utf8
 from trainwatch.app.reporting import naming
@@ -42,12 +42,7 @@ class How(msgspec.Struct, frozen=True, kw_only=True):
 
     def scanner(self) -> Scanner:
         """A reader of log formats, the user's own among them."""
-        formats = self.settings.formats.items()
-        if not formats:
-            return Scanner()
-        from trainwatch.core.logs import custom
-
-        return Scanner([custom.build(name, x.pattern, x.contains) for name, x in formats])
+        return Scanner(formats.own(self.settings))
 
     def utc_offset_s(self) -> float:
         """How far the logs' clock is ahead of UTC: as configured, else as this machine's is."""
