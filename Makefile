@@ -15,13 +15,14 @@ DEBIAN := slurm-wlm munge slurmdbd mariadb-server prometheus-alertmanager chromi
 PATIENCE := -o Acquire::http::Timeout=15 -o Acquire::Retries=1
 DAEMONS := slurmctld slurmd munged slurmdbd mariadbd prometheus-alertmanager chromium
 
-.PHONY: demo test check bench score format clean help debian
+.PHONY: demo test check bench score schemas format clean help debian
 
 help:
 	@echo "make demo   a simulated training job, live on the screen   (ARGS=\"--headless --for 20\")"
 	@echo "make test   every test"
 	@echo "make check  format, lint, types, doors between the rooms"
 	@echo "make bench  the benchmarks, side by side"
+	@echo "make schemas  JSON Schemas of what other programs read, into docs/schemas"
 	@echo "make score  how good the alert rules are, into docs/alerts/score.md"
 
 $(INSTALLED): pyproject.toml
@@ -63,6 +64,9 @@ bench: $(READY)
 
 score: $(INSTALLED)
 	@$(BIN)/trainwatch score --write docs/alerts/score.md $(ARGS)
+
+schemas: $(INSTALLED)
+	@$(BIN)/trainwatch schema --write docs/schemas
 
 format: $(READY)
 	$(BIN)/ruff format .

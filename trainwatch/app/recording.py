@@ -28,6 +28,8 @@ from trainwatch.core.model.observations import (
 )
 from trainwatch.core.words import duration
 
+SCHEMA_VERSION = 1
+
 
 class LogLine(msgspec.Struct, omit_defaults=True):
     """A `log` of a recording."""
@@ -43,6 +45,7 @@ class RecordingLine(msgspec.Struct, omit_defaults=True):
     """One line: a time and one observation."""
 
     at: float
+    schema_version: int = 1  # left out, as what has the default is
     log: LogLine | None = None
     queue: dict[str, Any] | None = None
     checkpoints: dict[str, Any] | None = None
@@ -56,7 +59,7 @@ class RecordingLine(msgspec.Struct, omit_defaults=True):
 
 
 # the key of a line -> what is under it, for every kind but the log
-_KINDS: dict[str, type[msgspec.Struct]] = {
+KINDS: dict[str, type[msgspec.Struct]] = {
     "queue": QueueReading,
     "checkpoints": CheckpointReading,
     "disk": DiskReading,
@@ -67,7 +70,7 @@ _KINDS: dict[str, type[msgspec.Struct]] = {
     "request": AlertRequest,
     "deed": DeedReading,
 }
-_NAMES = {kind: name for name, kind in _KINDS.items()}
+_NAMES = {kind: name for name, kind in KINDS.items()}
 _BACK_S = 600.0  # clocks are set, and differ from node to node
 _MOST_TOLD = 3
 _encode = msgspec.json.Encoder().encode
@@ -93,9 +96,12 @@ def line(seen: Observation) -> bytes:
 def parse(raw: bytes) -> Observation | None:
     """The observation of a line; None for one of a kind this version does not know.
 
-    Raises msgspec.MsgspecError or UnicodeDecodeError for a line that is none.
+    Raises msgspec.MsgspecError or UnicodeDecodeError for a line that is none, or of a newer version.
     """
     recorded = _decode(raw)
+    if recorded.schema_version > SCHEMA_VERSION:
+        version = recorded.schema_version
+        raise msgspec.ValidationError(f"it is of a newer trainwatch (schema_version {version})")
     at = recorded.at
     if recorded.log is not None:
         log = recorded.log
@@ -107,7 +113,7 @@ def parse(raw: bytes) -> Observation | None:
             generation=log.generation,
             live=not log.catching_up,
         )
-    for name, kind in _KINDS.items():
+    for name, kind in KINDS.items():
         body = getattr(recorded, name)
         if body is not None:
             return cast("Observation", msgspec.convert({**body, "at": at}, kind))

@@ -14,6 +14,7 @@ from trainwatch.core.model.observations import LogChunk, Observation
 from trainwatch.core.model.state import RECENT_ROWS, Event, RunState
 from trainwatch.core.run import Reader
 
+SCHEMA_VERSION = 1  # of the lines of `replay --json`
 _BLOCK_BYTES = 1024 * 1024
 
 

@@ -11,7 +11,7 @@ from trainwatch.app.commands.status import text
 from trainwatch.app.logfile import check_log
 from trainwatch.app.progress import progress
 from trainwatch.app.recording import Flaws
-from trainwatch.app.replaying import Replayed, observations, replay
+from trainwatch.app.replaying import SCHEMA_VERSION, Replayed, observations, replay
 from trainwatch.app.wire import Site
 from trainwatch.core.columns import Columns
 from trainwatch.core.errors import ExitCode
@@ -53,7 +53,7 @@ def command(file: Path, as_json: bool, site: Site) -> int:
     at = last.state.clock.at if last.state.clock else last.state.seen_at or clock.now()
     status = status_of(last.state, last.recent, run.facts(), at, log=str(file))
     if as_json:
-        click.echo(msgspec.json.encode({"kind": "state", "at": at, "status": status}).decode())
+        click.echo(_json(None, kind="state", at=at, status=status))
     else:
         click.echo("\n" + text(status, at))
     return code
@@ -76,9 +76,15 @@ def _tell(replayed: Replayed, as_json: bool) -> None:
             click.echo(_line(each, replayed.state.run, as_json))
 
 
+def _json(told: Event | Change | None, **more: object) -> str:
+    """A line of JSON; docs/schemas/replay.json describes it."""
+    values = msgspec.to_builtins(told) if told is not None else {}
+    return msgspec.json.encode({**more, **values, "schema_version": SCHEMA_VERSION}).decode()
+
+
 def _changed(change: Change, as_json: bool) -> str:
     if as_json:
-        return msgspec.json.encode(change).decode()
+        return _json(change)
     at = clock.local(change.at).strftime("%Y-%m-%d %H:%M:%S")
     iteration = f"{change.iteration:>9,}" if change.iteration is not None else " " * 9
     muted = f" ({change.muted}: nobody is told)" if change.muted else ""
@@ -89,7 +95,7 @@ def _changed(change: Change, as_json: bool) -> str:
 
 def _line(event: Event, run: str, as_json: bool) -> str:
     if as_json:
-        return msgspec.json.encode({"run": run, **msgspec.to_builtins(event)}).decode()
+        return _json(event, run=run)
     at = clock.local(event.at).strftime("%Y-%m-%d %H:%M:%S") if event.at else " " * 19
     iteration = f"{event.iteration:>9,}" if event.iteration is not None else " " * 9
     values = "   ".join(f"{name} {words.number(value)}" for name, value in event.values.items())

@@ -20,7 +20,7 @@ from trainwatch.core.model.predictions import Prediction
 from trainwatch.core.model.status import Alert, Status
 from trainwatch.core.predictions import is_missing, moved
 
-EVERY = click.FloatRange(min=0.2, max=3600)
+EVERY, WIDTH = click.FloatRange(0.2, 3600), click.IntRange(20, 1000)
 _MOST_RESERVED = 3  # reservations
 _CODES = {
     "ok": ExitCode.OK,
@@ -38,19 +38,9 @@ _WORST_FIRST = (ExitCode.UNHEALTHY, ExitCode.UNKNOWN, ExitCode.OK)
     "--public", is_flag=True, help="As JSON, only what outsiders may know ([runs.public])."
 )
 @click.option("--line", "as_line", is_flag=True, help="One short line, for a shell's prompt.")
-@click.option(
-    "--width",
-    type=click.IntRange(20, 1000),
-    help="With --line: at most so many columns [default: 100]",
-)
+@click.option("--width", type=WIDTH, help="With --line: columns at most [default: 100]")
 @click.option("--watch", "keep_on", is_flag=True, help="Go on until ctrl+c, showing what changes.")
-@click.option(
-    "--every",
-    "every_s",
-    type=EVERY,
-    metavar="S",
-    help="With --watch: seconds between looks [default: 5]",
-)
+@click.option("--every", "every_s", type=EVERY, help="With --watch: seconds [default: 5]")
 @site_options
 def command(log_or_run: str | None, site: Site, **form: Any) -> int:
     """Say how a run is doing. The exit code says it, too.
@@ -70,9 +60,9 @@ def command(log_or_run: str | None, site: Site, **form: Any) -> int:
 
         return watch(site, log_or_run, form["every_s"] or EVERY_S)
     if form["as_line"]:
-        from trainwatch.app.commands.status_line import WIDTH, tell
+        from trainwatch.app.commands.status_line import USUAL_WIDTH, tell
 
-        return tell(site, log_or_run, form["width"] or WIDTH)
+        return tell(site, log_or_run, form["width"] or USUAL_WIDTH)
     return _tell(site, log_or_run, as_json=form["as_json"], public=form["public"])
 
 

@@ -10,11 +10,12 @@ import click
 
 from trainwatch.app import clock, looking
 from trainwatch.app.commands.status import exit_code
-from trainwatch.app.oneline import WIDTH, line
+from trainwatch.app.oneline import WIDTH as USUAL_WIDTH
+from trainwatch.app.oneline import line
 from trainwatch.app.wire import Site
 from trainwatch.core.errors import TrainwatchError
 
-__all__ = ["WIDTH", "tell"]
+__all__ = ["USUAL_WIDTH", "tell"]
 
 
 def tell(site: Site, log_or_run: str | None, width: int) -> int:
