@@ -1,6 +1,7 @@
 """Reading a run's store: needs no lease, and may happen on another node while it is written."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -35,6 +36,12 @@ class StoreReader:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+
+    def exists(self) -> bool:
+        """Whether the folder is that of a run's store, as far as can be seen."""
+        with suppress(OSError):
+            return any((self._folder / name).is_file() for name in (files.STATE, files.STATUS))
+        return False
 
     def load(self) -> Saved | None:
         """What was last committed, with the last rows of history. Raises StoreUnusable."""

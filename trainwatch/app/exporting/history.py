@@ -66,11 +66,12 @@ class History:
         """The journal."""
         return self.reader.events()
 
-    def chunks(self) -> Iterator["Chunk"]:
-        """All rows, some at a time."""
+    def chunks(self, wanted: Iterable[str] | None = None) -> Iterator["Chunk"]:
+        """All rows, some at a time: their wanted columns, or all."""
+        columns = None if wanted is None else tuple(wanted)
         for start in range(0, self.state.rows, CHUNK_ROWS):
             stop = min(start + CHUNK_ROWS, self.state.rows)
-            yield Chunk(self.reader.rows(start, stop))
+            yield Chunk(self.reader.rows(start, stop, columns))
         if self._last is not None:
             yield Chunk(from_rows([self._last]))
 
