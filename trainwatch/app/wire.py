@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from trainwatch.adapters.store import StoreReader, StoreWriter, requests
 from trainwatch.adapters.store.cron import CronReader
 from trainwatch.adapters.tail import Follower
-from trainwatch.app import clock, config, names, wirehouse, wireslurm
+from trainwatch.app import clock, config, names, wirehouse, wiremetrics, wireslurm
 from trainwatch.app.config import RunSettings, Settings
 from trainwatch.app.daemon import Daemon
 from trainwatch.app.logfile import there
@@ -109,6 +109,10 @@ class Site:
     def reader(self, run: RunSettings) -> StoreReader:
         """What views read of a run."""
         return StoreReader(self.folder(run))
+
+    def readers(self) -> list[StoreReader]:
+        """Of every run that was ever watched with this state folder."""
+        return [StoreReader(folder) for folder in sorted((self.state_dir / "runs").glob("*/"))]
 
     def chain(self) -> "CronStatus | None":
         """What the cron job said last of its chain; None where none was ever started. Raises nothing."""
@@ -255,6 +259,7 @@ class Site:
                 run_of=self.run_of,
                 once=once,
             ),
+            exposer=wiremetrics.exposer(self.settings, once=once) if hands else None,
         )
 
     def _hands(self, watched: Sequence[Watched], runs: Sequence[RunSettings]) -> "Hands | None":
