@@ -4,9 +4,10 @@ The trap: neither may hold up the watch. The disk may hang and the port may be a
 of the runs, and are tried again.
 """
 
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 from trainwatch.app.probe import Probe
 from trainwatch.core.metrics.measure import Watcher, measured
@@ -19,6 +20,7 @@ _HANGS_S = 300.0  # what takes longer to write hangs
 _ONCE_S = 30.0  # a single tick waits so long
 _WHAT = "metrics"
 
+T = TypeVar("T", bound=Hashable)
 Statuses = Callable[[], Sequence[Status]]
 
 
@@ -50,18 +52,35 @@ class Door(Protocol):
 
 
 class Written(NamedTuple):
-    """The textfile: how a text is made of families, where it goes, and how often."""
+    """The textfile: where it goes, what is in it, and how often it is written."""
 
     file: File
-    text: Callable[[Sequence[Family]], bytes]
+    text: Callable[[], bytes]
     every_s: float
 
 
 class Shown:
-    """What was seen last, for threads that serve it."""
+    """What was seen last, for threads that write or serve it.
+
+    Numbers and texts are made when they are wanted, and once of each look: asking often costs nothing.
+    """
 
     def __init__(self) -> None:
-        self.families: Sequence[Family] = ()
+        self._lock = threading.Lock()
+        self._seen: tuple[Sequence[Status], Watcher] = ((), Watcher("", None))
+        self._texts = dict[Hashable, bytes]()
+
+    def put(self, statuses: Sequence[Status], watcher: Watcher) -> None:
+        """What is shown from now on."""
+        with self._lock:
+            self._seen, self._texts = (statuses, watcher), {}
+
+    def text(self, form: T, write: Callable[[Sequence[Family], T], bytes]) -> bytes:
+        """It, as `write` writes it in a form."""
+        with self._lock:
+            if form not in self._texts:
+                self._texts[form] = write(measured(*self._seen), form)
+            return self._texts[form]
 
 
 class Exposer:
@@ -125,8 +144,7 @@ class Exposer:
 
     def _look(self, now: float, statuses: Statuses) -> bool:
         try:
-            watcher = Watcher(self._version, now, self._shard)
-            self._shown.families = measured(statuses(), watcher)
+            self._shown.put(statuses(), Watcher(self._version, now, self._shard))
         except Exception as error:  # noqa: BLE001 - a bug here must not end the watch
             self._bug = f"failed with {type(error).__name__}"
             return False
@@ -147,7 +165,7 @@ class Exposer:
     def _write(self) -> str:
         """In a thread of its own."""
         assert self._written is not None
-        return self._written.file.write(self._written.text(self._shown.families))
+        return self._written.file.write(self._written.text())
 
     def _hear(self, now: float, patience_s: float) -> None:
         assert self._written is not None

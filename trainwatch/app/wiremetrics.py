@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 def exposer(
     settings: Settings, *, shard: int | None = None, once: bool = False
 ) -> "Exposer | None":
-    """What shows the runs of a daemon; None where nothing is configured.
+    """What shows the runs of a daemon; None where nothing is configured. A single tick serves nothing.
 
     `shard`: which of several watchers this is; each has a file and an address of its own.
     """
     chosen = settings.metrics
-    if not chosen.any:
+    if chosen.textfile is None and (once or chosen.listen is None):
         return None
     from trainwatch.adapters import metrics
     from trainwatch.adapters.metrics.endpoint import Page
@@ -33,11 +33,11 @@ def exposer(
 
     def serve(openmetrics: bool) -> Page:
         form = metrics.OPENMETRICS if openmetrics else metrics.PROMETHEUS
-        return Page(form.content_type, metrics.text_of(shown.families, form))
+        return Page(form.content_type, shown.text(form, metrics.text_of))
 
     address, path = chosen.address, chosen.path(shard)
     address = address.of_shard(shard or 0) if address is not None else None
-    text = partial(metrics.text_of, chosen=metrics.PROMETHEUS)
+    text = partial(shown.text, metrics.PROMETHEUS, metrics.text_of)
     every_s = settings.heartbeat_interval_s
     return Exposer(
         shown,

@@ -42,7 +42,7 @@ class Endpoint:
     """Listens once it is opened, in a thread of its own."""
 
     def __init__(self, address: Address, serve: Serve, deadline_s: float = DEADLINE_S) -> None:
-        """`serve` is called in threads of its own and must not wait for anything."""
+        """`serve` is called in threads of its own, and must not wait for the world."""
         self.address, self._serve, self._deadline_s = address, serve, deadline_s
         self._server: _Server | None = None
         self._bound: tuple[Path, int] | None = None  # the socket's file, and which it is
@@ -208,7 +208,12 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """The numbers."""
         accepted = " ".join(self.headers.get_all("Accept") or [])
-        self._answer(200, self.server.serve("application/openmetrics-text" in accepted))
+        try:
+            page = self.server.serve("application/openmetrics-text" in accepted)
+        except Exception as error:  # noqa: BLE001 - a bug of ours; who asks is told that there is one
+            self._answer(500, Page(_PLAIN, f"failed with {type(error).__name__}\n".encode()))
+        else:
+            self._answer(200, page)
 
     do_HEAD = do_GET  # noqa: N815 - the name that http.server looks for
 

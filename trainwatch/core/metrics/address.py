@@ -4,9 +4,11 @@ The trap: a browser on this machine reaches loopback, too, under any name that a
 the Host of a request must name loopback itself.
 """
 
+import re
 from typing import NamedTuple
 
 _UNIX = "unix:"
+_HOST = re.compile(r"(?:\[(?P<six>[0-9a-f:.]+)\]|(?P<name>[^][:]+))(?::[0-9]{1,5})?")
 MOST_PATH_BYTES = 100  # the kernel takes 107, and the socket has another name for a moment
 _MEANT = 'write listen = "127.0.0.1:9464", or listen = "unix:/path/of/a.sock"'
 _WHY = (
@@ -62,16 +64,10 @@ def _socket(path: str) -> Address:
 
 def is_here(host: str) -> bool:
     """Whether the Host of a request names loopback, whatever the port: it may come through a tunnel."""
-    name, port = host.strip().lower(), ""
-    if name.startswith("["):
-        name, _, port = name[1:].partition("]")
-        if port and not port.startswith(":"):
-            return False
-        port = port[1:]
-    elif ":" in name:
-        name, _, port = name.partition(":")
-    if port and not (port.isascii() and port.isdigit()):
+    found = _HOST.fullmatch(host.strip().lower())
+    if found is None:
         return False
+    name = found["six"] or found["name"]
     if name == "localhost":
         return True
     try:

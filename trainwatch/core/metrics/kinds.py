@@ -7,6 +7,8 @@ from trainwatch.core.model.housekeeping import CheckpointsStatus, SyncStatus
 from trainwatch.core.model.observations import QueueReading
 from trainwatch.core.model.status import CheckpointStatus, DiskStatus, Status
 
+S, AT = "seconds", "seconds since the epoch"
+
 
 def run(name: str, means: str, of: Callable[[Status], float | None], unit: str = "") -> Metric:
     """A number of a run."""

@@ -15,14 +15,8 @@ from msgspec.structs import replace
 
 from trainwatch.core.message import foreign
 from trainwatch.core.metrics.model import Family, Labels, Metric, Series
-from trainwatch.core.metrics.table import (
-    BUILD,
-    HEARTBEAT,
-    OF_DISK,
-    OF_ROUTE,
-    OF_RUN,
-    RUNS,
-)
+from trainwatch.core.metrics.around import OF_DISK, OF_ROUTE
+from trainwatch.core.metrics.table import BUILD, HEARTBEAT, OF_RUNS, RUNS
 from trainwatch.core.model.housekeeping import SyncStatus
 from trainwatch.core.model.status import DiskStatus, Status
 
@@ -54,7 +48,7 @@ def measured(statuses: Sequence[Status], watcher: Watcher) -> tuple[Family, ...]
     )
     families = [
         *(_family(metric, [(labels, value)], watcher.shard) for metric, labels, value in own),
-        *(_of_runs(metric, list(zip(runs, shown, strict=True)), watcher) for metric in OF_RUN),
+        *(_of_runs(metric, list(zip(runs, shown, strict=True)), watcher) for metric in OF_RUNS),
         *(_family(metric, metric.of(world), watcher.shard) for metric in (*OF_DISK, *OF_ROUTE)),
     ]
     return tuple(family for family in families if family.series)
