@@ -14,8 +14,8 @@ from zlib import crc32
 from msgspec.structs import replace
 
 from trainwatch.core.message import foreign
-from trainwatch.core.metrics.model import Family, Labels, Metric, Series
 from trainwatch.core.metrics.around import OF_DISK, OF_ROUTE
+from trainwatch.core.metrics.model import Family, Labels, Metric, Series
 from trainwatch.core.metrics.table import BUILD, HEARTBEAT, OF_RUNS, RUNS
 from trainwatch.core.model.housekeeping import SyncStatus
 from trainwatch.core.model.status import DiskStatus, Status
