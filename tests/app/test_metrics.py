@@ -80,6 +80,9 @@ def ticked(daemon: Daemon, until: Callable[[], bool], now: float | None = None) 
         (f'listen = "unix:/{"x" * 100}"', "the path has 101 bytes, and the kernel takes 100"),
         ('textfile = "/var/metrics.txt"', "ends with .prom, as node_exporter reads no other"),
         ('textfile = "metrics.prom"', "begins with / or ~"),
+        ('labels = { "a-b" = "x" }', "a name of letters, digits and '_'"),
+        ('labels = { run = "x" }', "metrics.labels: 'run' is a label of trainwatch's own"),
+        ('labels = { user = "a\\nb" }', "text without control characters"),
         ('listens = "127.0.0.1:9464"', "Did you mean 'listen'?"),
     ],
 )
@@ -239,14 +242,15 @@ def test_statuses_are_looked_at_each_few_seconds_also_by_a_clock_that_was_set_ba
 
 
 def test_each_shard_has_a_file_and_a_port_of_its_own(tmp_path: Path) -> None:
-    port = free_port()
-    site = site_of(tmp_path, f'listen = "127.0.0.1:{port}"\ntextfile = "{tmp_path}/t.prom"')
+    port, labels = free_port(), 'labels = { user = "ada" }'
+    where = f'listen = "127.0.0.1:{port}"\ntextfile = "{tmp_path}/t.prom"'
+    site = site_of(tmp_path, f"{where}\n{labels}")
     exposer = wiremetrics.exposer(site.settings, shard=1)
     assert exposer is not None
     try:
         exposer.tick(NOW, lambda: [STATUS])
         exposer.finish(NOW, lambda: [STATUS], 30.0)
-        line = 'trainwatch_iteration{run="tr",shard="1"} 7.0\n'
+        line = 'trainwatch_iteration{run="tr",shard="1",user="ada"} 7.0\n'
         assert line in (tmp_path / "t.shard-1.prom").read_text()
         assert line in got(port + 1)
     finally:

@@ -17,14 +17,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from msgspec.structs import replace
 
 from tests.adapters.receiving import free_port
+from tests.core.metrics.making import AT, FULL
 from tests.docs.test_metrics_page import DASHBOARD, RULES, expressions
+from trainwatch.app import config, wiremetrics
 
 PROMETHEUS = shutil.which("prometheus")
-pytestmark = pytest.mark.skipif(
-    PROMETHEUS is None, reason="no Prometheus here (Debian: prometheus)"
-)
+NODE_EXPORTER = shutil.which("prometheus-node-exporter") or shutil.which("node_exporter")
 ITERATIONS = 40
 CONFIG = """
 poll_interval_s = 0.5
@@ -127,6 +128,8 @@ class Scraped(NamedTuple):
 
 @pytest.fixture(scope="module")
 def scraped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scraped]:
+    if PROMETHEUS is None:
+        pytest.skip("no Prometheus here (Debian: prometheus)")
     folder = tmp_path_factory.mktemp("prometheus")
     port, api = free_port(), free_port()
     (folder / "trainwatch.toml").write_text(CONFIG.format(folder=folder, port=port))
@@ -225,3 +228,56 @@ def test_the_port_is_of_loopback_only(scraped: Scraped) -> None:
     assert [one for one in ours if int(one.partition(":")[2], 16) == port] == [
         f"0100007F:{port:04X}"
     ]
+
+
+# textfiles
+
+
+@pytest.mark.skipif(
+    NODE_EXPORTER is None, reason="no node_exporter here (Debian: prometheus-node-exporter)"
+)
+def test_a_node_exporter_collects_the_files_of_all_shards_also_of_one_that_is_lost(
+    tmp_path: Path,
+) -> None:
+    """Series that are the same in two files would be an error of the whole node."""
+    files = tmp_path / "textfiles"
+    files.mkdir()
+    settings = config.parse(f'[metrics]\ntextfile = "{files}/t.prom"')
+    shared = replace(FULL, run="taken over")
+    for shard, runs in ((0, [FULL, shared]), (1, [shared])):
+        exposer = wiremetrics.exposer(settings, shard=shard, once=True)
+        assert exposer is not None
+        exposer.finish(AT, lambda runs=runs: runs, 0.0)  # type: ignore[misc]
+        assert not exposer.remarks
+        exposer.close()
+    url = f"127.0.0.1:{free_port()}"
+    command = [
+        str(NODE_EXPORTER),
+        "--collector.disable-defaults",
+        "--collector.textfile",
+        f"--collector.textfile.directory={files}",
+        f"--web.listen-address={url}",
+    ]
+    log = tmp_path / "node_exporter.log"
+    with running(command, log):
+        assert until(lambda: _text_of(url) != ""), log.read_text()
+        text = _text_of(url)
+    assert "\nnode_textfile_scrape_error 0\n" in text
+    assert "error gathering" not in log.read_text()
+    found = {line for line in text.splitlines() if line.startswith("trainwatch_")}
+    written = {
+        line.rpartition(" ")[0]
+        for path in files.iterdir()
+        for line in path.read_text().splitlines()
+        if not line.startswith("#")
+    }
+    assert {line.rpartition(" ")[0] for line in found} == written
+    assert 'trainwatch_iteration{run="taken over",shard="1"} 95000' in found
+
+
+def _text_of(url: str) -> str:
+    try:
+        with urllib.request.urlopen(f"http://{url}/metrics", timeout=30) as answer:
+            return str(answer.read().decode())
+    except OSError:
+        return ""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol, TypeVar
 
 from trainwatch.app.probe import Probe
+from trainwatch.core.metrics.labels import Labels
 from trainwatch.core.metrics.measure import Watcher, measured
 from trainwatch.core.metrics.model import Family
 from trainwatch.core.model.status import Status
@@ -94,11 +95,14 @@ class Exposer:
         door: Door | None = None,
         door_name: str = "",
         written: Written | None = None,
-        shard: int | None = None,
+        labels: Labels = (),
         once: bool = False,
     ) -> None:
-        """`door` serves what is in `shown`. `once`: for a single tick, which only writes, at its end."""
-        self._shown, self._version, self._shard, self._once = shown, version, shard, once
+        """`door` serves what is in `shown`; `labels` are on all of it.
+
+        `once`: for a single tick, which only writes, at its end.
+        """
+        self._shown, self._version, self._labels, self._once = shown, version, labels, once
         self._door, self._door_name, self._written = door, door_name, written
         self._probe = Probe(self._write)
         self._seen_at = self._tried_at = self._asked_at = float("-inf")
@@ -144,7 +148,7 @@ class Exposer:
 
     def _look(self, now: float, statuses: Statuses) -> bool:
         try:
-            self._shown.put(statuses(), Watcher(self._version, now, self._shard))
+            self._shown.put(statuses(), Watcher(self._version, now, self._labels))
         except Exception as error:  # noqa: BLE001 - a bug here must not end the watch
             self._bug = f"failed with {type(error).__name__}"
             return False

@@ -8,12 +8,21 @@ import msgspec
 from trainwatch.core.errors import UsageError
 from trainwatch.core.metrics import address
 from trainwatch.core.metrics.address import Address
+from trainwatch.core.metrics.labels import LABEL_CHARS, Labels
 
 _ENDING = ".prom"
 _FILE = rf"^[/~][^\x00-\x1f\x7f]*\{_ENDING}$"
+_LABEL, _TEXT = r"^[a-zA-Z][a-zA-Z0-9_]*$", r"^[^\x00-\x1f\x7f]+$"
+_SHARD = "shard"
 MEANT = {
-    _FILE: f"a path that begins with / or ~ and ends with {_ENDING}, as node_exporter reads no other"
+    _LABEL: "a name of letters, digits and '_'",
+    _TEXT: "text without control characters",
+    _FILE: f"a path that begins with / or ~ and ends with {_ENDING}, as node_exporter reads no other",
 }
+
+
+Label = Annotated[str, msgspec.Meta(pattern=_LABEL, max_length=100)]
+Text = Annotated[str, msgspec.Meta(pattern=_TEXT, max_length=LABEL_CHARS)]
 
 
 class MetricsSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -21,6 +30,7 @@ class MetricsSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, k
 
     textfile: Annotated[str, msgspec.Meta(pattern=_FILE, max_length=1000)] | None = None
     listen: Annotated[str, msgspec.Meta(max_length=1000)] | None = None
+    labels: dict[Label, Text] = {}
 
     @property
     def any(self) -> bool:
@@ -32,6 +42,11 @@ class MetricsSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, k
         """Where to listen. Raises ValueError where that cannot be."""
         return address.parse(self.listen) if self.listen is not None else None
 
+    def of_shard(self, shard: int | None) -> Labels:
+        """What is on every series."""
+        own = tuple(self.labels.items())
+        return own if shard is None else (*own, (_SHARD, str(shard)))
+
     def path(self, shard: int | None) -> Path | None:
         """Where to write: of several watchers, each beside the others."""
         if self.textfile is None:
@@ -41,7 +56,9 @@ class MetricsSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, k
 
 
 def check(settings: MetricsSettings, where: str) -> None:
-    """Raise UsageError for an address that others could reach, or that is none."""
+    """Raise UsageError for an address that others could reach or that is none, or a label that is taken."""
+    if settings.labels and (taken := sorted(_taken() & set(settings.labels))):
+        raise UsageError(f"{where}: metrics.labels: '{taken[0]}' is a label of trainwatch's own")
     try:
         chosen = settings.address
     except ValueError as error:
@@ -53,3 +70,9 @@ def check(settings: MetricsSettings, where: str) -> None:
                 f"{where}: metrics.listen: the path has {length} bytes, and the kernel takes "
                 f"{address.MOST_PATH_BYTES} for a socket; name a shorter one"
             )
+
+
+def _taken() -> set[str]:
+    from trainwatch.core.metrics.table import METRICS  # only where there are any
+
+    return {_SHARD, *(label for metric in METRICS for label in metric.labels)}

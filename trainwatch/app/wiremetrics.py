@@ -45,17 +45,18 @@ def exposer(
         door=metrics.Endpoint(address, serve) if address is not None and not once else None,
         door_name=str(address),
         written=Written(metrics.Textfile(path), text, every_s) if path is not None else None,
-        shard=shard,
+        labels=chosen.of_shard(shard),
         once=once,
     )
 
 
-def text(statuses: Sequence[Status], *, openmetrics: bool) -> str:
+def text(settings: Settings, statuses: Sequence[Status], *, openmetrics: bool) -> str:
     """What would be scraped of these runs. The watcher's heartbeat is the newest of theirs."""
     from trainwatch.adapters import metrics
     from trainwatch.core.metrics.measure import Watcher, measured
 
     beats = [one.heartbeat_at for one in statuses if one.heartbeat_at is not None]
-    families = measured(statuses, Watcher(__version__, max(beats, default=None)))
+    labels = settings.metrics.of_shard(None)
+    families = measured(statuses, Watcher(__version__, max(beats, default=None), labels))
     form = metrics.OPENMETRICS if openmetrics else metrics.PROMETHEUS
     return metrics.text_of(families, form).decode()

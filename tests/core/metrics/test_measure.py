@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from tests.core.metrics.making import AT, FULL, Found, alert, of
 from trainwatch.core.metrics.around import MOST_RULES
-from trainwatch.core.metrics.measure import LABEL_CHARS, MOST_RUNS, MOST_SHARED, Watcher
+from trainwatch.core.metrics.labels import LABEL_CHARS
+from trainwatch.core.metrics.measure import MOST_RUNS, MOST_SHARED, Watcher
 from trainwatch.core.metrics.table import METRICS
 from trainwatch.core.model.housekeeping import SyncStatus
 from trainwatch.core.model.observations import QueueReading
@@ -178,8 +179,8 @@ def test_a_disk_of_all_runs_is_told_once_as_it_was_heard_last() -> None:
         assert of(*runs)["trainwatch_disk_free_bytes", (("disk", "scratch"),)] == 10**14
 
 
-def test_each_shard_says_which_it_is() -> None:
-    found = of(FULL, watcher=Watcher("1.2.3", AT, shard=2))
+def test_labels_of_a_watcher_are_on_all_it_says() -> None:
+    found = of(FULL, watcher=Watcher("1.2.3", AT, (("shard", "2"),)))
     assert len(found) == len(EXPECTED)
     assert all(("shard", "2") in labels for _, labels in found)
 

@@ -34,10 +34,9 @@ def command(log_or_run: str | None, form: str, site: Site) -> None:
       trainwatch metrics --format prometheus | promtool check metrics
     """
     now = clock.now()
-    openmetrics = form == "openmetrics"
-    click.echo(
-        wiremetrics.text(_statuses(site, log_or_run, now), openmetrics=openmetrics), nl=False
-    )
+    statuses = _statuses(site, log_or_run, now)
+    text = wiremetrics.text(site.settings, statuses, openmetrics=form == "openmetrics")
+    click.echo(text, nl=False)
 
 
 def _statuses(site: Site, log_or_run: str | None, now: float) -> Sequence[Status]:

@@ -15,23 +15,23 @@ from msgspec.structs import replace
 
 from trainwatch.core.message import foreign
 from trainwatch.core.metrics.around import OF_DISK, OF_ROUTE
-from trainwatch.core.metrics.model import Family, Labels, Metric, Series
+from trainwatch.core.metrics.labels import LABEL_CHARS, Labels
+from trainwatch.core.metrics.model import Family, Metric, Series
 from trainwatch.core.metrics.table import BUILD, HEARTBEAT, OF_RUNS, RUNS
 from trainwatch.core.model.housekeeping import SyncStatus
 from trainwatch.core.model.status import DiskStatus, Status
 
 MOST_RUNS = 1000  # that are shown, the first ones; trainwatch_runs counts them all
 MOST_SHARED = 200  # disks, and routes
-LABEL_CHARS = 120
 T = TypeVar("T", DiskStatus, SyncStatus)
 
 
 class Watcher(NamedTuple):
-    """Who says it. `heartbeat_at` None: nobody looks; `shard`: which of several watchers it is."""
+    """Who says it. `heartbeat_at` None: nobody looks; `labels` tell several watchers apart."""
 
     version: str
     heartbeat_at: float | None
-    shard: int | None = None
+    labels: Labels = ()
 
 
 def measured(statuses: Sequence[Status], watcher: Watcher) -> tuple[Family, ...]:
@@ -47,20 +47,20 @@ def measured(statuses: Sequence[Status], watcher: Watcher) -> tuple[Family, ...]
         (RUNS, (), float(len(statuses))),
     )
     families = [
-        *(_family(metric, [(labels, value)], watcher.shard) for metric, labels, value in own),
+        *(_family(metric, [(labels, value)], watcher.labels) for metric, labels, value in own),
         *(_of_runs(metric, list(zip(runs, shown, strict=True)), watcher) for metric in OF_RUNS),
-        *(_family(metric, metric.of(world), watcher.shard) for metric in (*OF_DISK, *OF_ROUTE)),
+        *(_family(metric, metric.of(world), watcher.labels) for metric in (*OF_DISK, *OF_ROUTE)),
     ]
     return tuple(family for family in families if family.series)
 
 
 def _of_runs(metric: Metric, runs: Sequence[tuple[str, Status]], watcher: Watcher) -> Family:
     rows = [((name, *labels), value) for name, one in runs for labels, value in metric.of(one)]
-    return _family(metric, rows, watcher.shard)
+    return _family(metric, rows, watcher.labels)
 
 
 def _family(
-    metric: Metric, rows: Iterable[tuple[tuple[str, ...], float | None]], shard: int | None
+    metric: Metric, rows: Iterable[tuple[tuple[str, ...], float | None]], own: Labels
 ) -> Family:
     """What is unknown or no number is left out, and so is the second of the same labels."""
     found = dict[Labels, float]()
@@ -69,8 +69,7 @@ def _family(
             continue
         texts = (_clean(text) for text in values)
         labels = tuple(zip(metric.labels, texts, strict=True))
-        shards = (("shard", str(shard)),) if shard is not None else ()
-        found.setdefault((*labels, *shards), float(value))
+        found.setdefault((*labels, *own), float(value))
     return Family(metric, tuple(Series(labels, value) for labels, value in found.items()))
 
 

@@ -6,11 +6,10 @@ The trap: a name or a label, once scraped, stands in other people's dashboards. 
 from collections.abc import Callable, Iterable
 from typing import Literal, NamedTuple
 
+from trainwatch.core.metrics.labels import Labels
 from trainwatch.core.model.status import Status
 
-PREFIX = "trainwatch_"
 Kind = Literal["gauge", "counter", "info", "stateset"]
-Labels = tuple[tuple[str, str], ...]  # name and value, in the order of the table
 Found = Iterable[tuple[tuple[str, ...], float | None]]  # values of labels, and what was measured
 
 _SUFFIXES = {"counter": "_total", "info": "_info"}
