@@ -312,6 +312,14 @@ def test_it_prints_all_runs_of_the_state_folder_with_the_age_of_what_it_says(
     assert "\ntrainwatch_heartbeat_timestamp_seconds 12.5\n" in text
 
 
+def test_where_there_is_no_run_at_all_it_says_what_to_do(
+    places: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert trainwatch(["metrics", *places]) == ExitCode.USAGE
+    said = capsys.readouterr()
+    assert (said.out, "name a log, or add a [[runs]] table" in said.err) == ("", True)
+
+
 def test_a_configured_run_without_a_log_is_unknown_and_the_others_are_printed(
     tmp_path: Path, places: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -42,6 +42,5 @@ def command(log_or_run: str | None, form: str, site: Site) -> None:
 def _statuses(site: Site, log_or_run: str | None, now: float) -> Sequence[Status]:
     if log_or_run:
         return [looking.status_of(site, site.run_of(log_or_run), now)]
-    if site.settings.runs:
-        return [looking.status_or_why_not(site, run, now) for run in site.runs()]
-    return looking.published(site, now)
+    known = () if site.settings.runs else looking.published(site, now)
+    return known or [looking.status_or_why_not(site, run, now) for run in site.runs()]
