@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.test_watched import iteration
+from tests.app.rigs import iteration
 from trainwatch.app import config
 from trainwatch.app.cron.wire import CronSite
 from trainwatch.app.daemon import Daemon

@@ -8,9 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from prometheus_client import Metric
-from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.exposition import generate_latest as in_prometheus
-from prometheus_client.openmetrics.exposition import CONTENT_TYPE_LATEST as OPENMETRICS_TYPE
 from prometheus_client.openmetrics.exposition import generate_latest as in_openmetrics
 from prometheus_client.registry import Collector
 from prometheus_client.samples import Sample
@@ -25,8 +23,9 @@ class Format(NamedTuple):
     write: Callable[[Collector], bytes]
 
 
-OPENMETRICS = Format(OPENMETRICS_TYPE, in_openmetrics)
-PROMETHEUS = Format(CONTENT_TYPE_PLAIN_0_0_4, in_prometheus)
+# The versions are those that these functions write when nothing else is asked of them.
+OPENMETRICS = Format("application/openmetrics-text; version=1.0.0; charset=utf-8", in_openmetrics)
+PROMETHEUS = Format("text/plain; version=0.0.4; charset=utf-8", in_prometheus)
 
 
 class _Collected(Collector):

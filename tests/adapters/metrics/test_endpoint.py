@@ -1,145 +1,19 @@
-"""How metrics are written down, the file of a node_exporter, and an endpoint that only this machine may ask.
-
-What is written is read by two others: prometheus_client's own parser, and Prometheus' promtool.
-"""
+"""An endpoint that only this machine may ask, and that no client holds up."""
 
 import http.client
-import os
-import shutil
 import socket
-import stat
-import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, closing, suppress
-from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
-from prometheus_client import Metric
-from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
+from tests.adapters.metrics.pages import FAMILIES, page
 from tests.adapters.receiving import free_port
-from tests.core.metrics.making import FULL, WATCHER, numbers
-from trainwatch.adapters.metrics import OPENMETRICS, PROMETHEUS, Endpoint, Textfile, text_of
+from trainwatch.adapters.metrics import OPENMETRICS, PROMETHEUS, Endpoint, text_of
 from trainwatch.adapters.metrics.endpoint import MOST_CONNECTIONS, Page
 from trainwatch.core.metrics.address import Address
-from trainwatch.core.metrics.measure import measured
-
-PROMTOOL = shutil.which("promtool")
-NASTY = replace(FULL, run='a"} 1\n\\n # EOF', log="/other")
-FAMILIES = measured([FULL, NASTY], WATCHER)
-
-
-def names(folder: Path) -> list[str]:
-    """Of what is in it."""
-    return sorted(path.name for path in folder.iterdir())
-
-
-# how they are written
-
-
-def read_back() -> list[Metric]:
-    """What the library's own parser makes of it."""
-    text = text_of(FAMILIES, OPENMETRICS).decode()
-    return list(text_string_to_metric_families(text))  # type: ignore[no-untyped-call]
-
-
-def test_openmetrics_is_read_back_as_what_it_was() -> None:
-    found = {
-        (sample.name, tuple(sorted(sample.labels.items()))): sample.value
-        for family in read_back()
-        for sample in family.samples
-    }
-    assert found == numbers(FAMILIES)
-
-
-def test_openmetrics_says_kinds_and_units() -> None:
-    families = {family.name: (family.type, family.unit) for family in read_back()}
-    assert families["trainwatch_health"] == ("stateset", "")
-    assert families["trainwatch_sync_sent_bytes"] == ("counter", "bytes")
-    assert families["trainwatch_mfu_ratio"] == ("gauge", "ratio")
-    assert families["trainwatch_build"] == ("info", "")
-
-
-@pytest.mark.skipif(PROMTOOL is None, reason="no promtool here (Debian: prometheus)")
-def test_promtool_has_nothing_to_say_about_the_textfile() -> None:
-    text = text_of(FAMILIES, PROMETHEUS)
-    got = subprocess.run([str(PROMTOOL), "check", "metrics"], input=text, capture_output=True)
-    assert (got.returncode, got.stdout, got.stderr) == (0, b"", b"")
-
-
-# the textfile
-
-
-def test_a_textfile_is_readable_for_all_whatever_the_umask(tmp_path: Path) -> None:
-    path = tmp_path / "t.prom"
-    before = os.umask(0o077)
-    try:
-        assert Textfile(path).write(b"a 1\n") == ""
-    finally:
-        os.umask(before)
-    assert path.read_bytes() == b"a 1\n"
-    assert stat.S_IMODE(path.stat().st_mode) == 0o644
-    assert names(tmp_path) == ["t.prom"]
-
-
-def test_a_reader_never_sees_half_of_it(tmp_path: Path) -> None:
-    path = tmp_path / "t.prom"
-    file, texts = Textfile(path), [letter * 300_000 for letter in (b"a", b"b")]
-    file.write(texts[0])
-    over = threading.Event()
-
-    def write() -> None:
-        for number in range(60):
-            file.write(texts[number % 2])
-        over.set()
-
-    writer = threading.Thread(target=write)
-    writer.start()
-    seen = set[bytes]()
-    while not over.is_set():
-        seen.add(path.read_bytes())
-    writer.join()
-    assert seen <= set(texts)
-
-
-def test_what_cannot_be_written_leaves_the_old_one_and_nothing_else(tmp_path: Path) -> None:
-    path = tmp_path / "t.prom"
-    path.mkdir()
-    with pytest.raises(OSError, match="directory"):
-        Textfile(path).write(b"a 1\n")
-    assert names(tmp_path) == ["t.prom"]
-    with pytest.raises(FileNotFoundError):
-        Textfile(tmp_path / "none" / "t.prom").write(b"")
-
-
-def test_another_link_is_not_written_through(tmp_path: Path) -> None:
-    other, path = tmp_path / "other", tmp_path / "t.prom"
-    other.write_text("mine")
-    (tmp_path / f".t.prom.{os.getpid()}.tmp").symlink_to(other)
-    path.symlink_to(other)
-    Textfile(path).write(b"a 1\n")
-    assert (other.read_text(), path.is_symlink(), path.read_bytes()) == ("mine", False, b"a 1\n")
-
-
-def test_two_writers_of_one_file_both_say_so(tmp_path: Path) -> None:
-    path = tmp_path / "t.prom"
-    one, other = Textfile(path), Textfile(path)
-    assert [one.write(b"1"), other.write(b"2")] == ["", ""]
-    assert "another process writes it, too" in one.write(b"1")
-    assert "a textfile of its own" in other.write(b"2")
-    path.unlink()  # somebody cleans up
-    assert one.write(b"1") == ""
-
-
-# the endpoint
-
-
-def page(openmetrics: bool) -> Page:
-    form = OPENMETRICS if openmetrics else PROMETHEUS
-    return Page(form.content_type, text_of(FAMILIES, form))
 
 
 @pytest.fixture(scope="module")
@@ -333,72 +207,3 @@ def _can_bind(host: str) -> bool:
         except OSError:
             return False
     return True
-
-
-# a unix socket
-
-
-def said(path: Path) -> bytes:
-    """What the socket answers to a GET, from its first line on."""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
-        client.settimeout(30)
-        client.connect(str(path))
-        client.sendall(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        return b"".join(iter(lambda: client.recv(65_536), b""))
-
-
-@pytest.fixture
-def made() -> Iterator[Callable[[Path], Endpoint]]:
-    with ExitStack() as stack:
-
-        def make(path: Path) -> Endpoint:
-            endpoint = Endpoint(Address(path=str(path)), page)
-            endpoint.open()
-            stack.callback(endpoint.close)
-            return endpoint
-
-        yield make
-
-
-def test_a_socket_is_of_its_owner_only_and_goes_with_it(
-    tmp_path: Path, made: Callable[[Path], Endpoint]
-) -> None:
-    path = tmp_path / "t.sock"
-    before = os.umask(0)
-    try:
-        endpoint = made(path)
-    finally:
-        os.umask(before)
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert said(path).endswith(text_of(FAMILIES, PROMETHEUS))
-    endpoint.close()
-    assert names(tmp_path) == []
-
-
-def test_a_socket_of_a_dead_process_is_replaced_and_that_of_a_living_is_not(
-    tmp_path: Path, made: Callable[[Path], Endpoint]
-) -> None:
-    path = tmp_path / "t.sock"
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as dead:
-        dead.bind(str(path))
-    made(path)
-    with pytest.raises(FileExistsError, match="another process listens"):
-        made(path)
-    assert said(path).startswith(b"HTTP/1.0 200 ")
-
-
-def test_what_is_no_socket_stays(tmp_path: Path, made: Callable[[Path], Endpoint]) -> None:
-    path = tmp_path / "thesis.tex"
-    path.write_text("all of it")
-    with pytest.raises(FileExistsError, match="is no socket"):
-        made(path)
-    assert path.read_text() == "all of it"
-
-
-def test_the_socket_of_a_successor_stays(tmp_path: Path, made: Callable[[Path], Endpoint]) -> None:
-    path = tmp_path / "t.sock"
-    first = made(path)
-    path.unlink()
-    made(path)
-    first.close()
-    assert said(path).startswith(b"HTTP/1.0 200 ")
