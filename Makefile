@@ -11,9 +11,9 @@ ARGS ?=
 export PYTHONDONTWRITEBYTECODE =
 
 # Some tests want the real thing; root on Debian can have it, others are told what they miss.
-DEBIAN := slurm-wlm munge slurmdbd mariadb-server prometheus-alertmanager chromium
+DEBIAN := slurm-wlm munge slurmdbd mariadb-server prometheus-alertmanager prometheus prometheus-node-exporter chromium
 PATIENCE := -o Acquire::http::Timeout=15 -o Acquire::Retries=1
-DAEMONS := slurmctld slurmd munged slurmdbd mariadbd prometheus-alertmanager chromium
+DAEMONS := slurmctld slurmd munged slurmdbd mariadbd prometheus-alertmanager prometheus prometheus-node-exporter chromium
 
 .PHONY: demo test check bench score schemas format clean help debian
 

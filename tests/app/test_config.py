@@ -28,7 +28,7 @@ WRONG = {
         "zzz = 1",
         "config.toml line 1: unknown key 'zzz'. Known here: state_dir, poll_interval_s, "
         "heartbeat_interval_s, log_utc_offset_h, runs, disks, formats, slurm, cron, scripts, alerts, "
-        "receivers, sync.",
+        "receivers, sync, metrics.",
     ),
     "wrong type": (
         'poll_interval_s = "fast"',

@@ -19,6 +19,7 @@ from trainwatch.app.config import (
     Training,
 )
 from trainwatch.app.cron.settings import CronSettings
+from trainwatch.app.metricsettings import MetricsSettings
 from trainwatch.app.publishing.settings import PublicSettings, TensorBoardSettings
 from trainwatch.app.receivers import Kind, ReceiverSettings
 from trainwatch.app.scriptsettings import ScriptSettings
@@ -44,7 +45,7 @@ def test_it_loads_and_its_format_reads_a_line() -> None:
 def test_every_key_is_in_it() -> None:
     of_jobs = (JobSettings, CronSettings, ScriptSettings, HandSettings, Budget)
     beside = (FormatSettings, ReceiverSettings, SyncSettings, CheckpointSettings)
-    shown = (PublicSettings, TensorBoardSettings)
+    shown = (PublicSettings, TensorBoardSettings, MetricsSettings)
     tables = (Model, Cluster, Training, *beside, *shown, *of_jobs)
     kinds = (Settings, RunSettings, *tables)
     for kind in kinds:
@@ -65,6 +66,7 @@ def test_no_checkpoint_is_removed_by_default() -> None:
 def test_nothing_is_shown_outside_by_default() -> None:
     run = config.parse(TEXT).runs[0]
     assert (run.public, run.tensorboard) == (PublicSettings(), TensorBoardSettings())
+    assert not config.parse(TEXT).metrics.any
 
 
 def test_what_is_commented_out_loads_too() -> None:
@@ -75,6 +77,8 @@ def test_what_is_commented_out_loads_too() -> None:
     assert settings.scripts == replace(
         ScriptSettings(), hourly=("~/cron.hourly",), daily=("~/cron.daily",)
     )
+    assert settings.metrics.listen == "127.0.0.1:9464"
+    assert settings.metrics.path(None) == Path("~/node-exporter/trainwatch.prom").expanduser()
     (route,) = settings.sync
     defaults = SyncSettings(name="logs", root=route.root, what=route.what, to=route.to, into="logs")
     assert route == defaults

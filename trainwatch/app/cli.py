@@ -27,6 +27,7 @@ COMMANDS = {
     "hands": "Say what would be done to a run's jobs, and why or why not.",
     "disks": "Say how full the watched disks and quotas are.",
     "sync": "Send what is due to the Hub or another place.",
+    "metrics": "Print what Prometheus would scrape, once.",
     "report": "A row per log: speed, TFLOPs, how it ended.",
     "export": "A row per iteration, as CSV, JSON lines, Parquet or TensorBoard.",
     "replay": "Fold a recording or a log, and print what happened when.",

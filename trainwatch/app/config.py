@@ -10,12 +10,13 @@ from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 
-from trainwatch.app import receivers, scriptsettings
+from trainwatch.app import metricsettings, receivers, scriptsettings
 from trainwatch.app.checkpoints.settings import CheckpointSettings
 from trainwatch.app.checkpoints.settings import check_place as check_backup_place
 from trainwatch.app.cron.settings import CronSettings
 from trainwatch.app.disks import settings as disksettings
 from trainwatch.app.disks.settings import DiskSettings
+from trainwatch.app.metricsettings import MetricsSettings
 from trainwatch.app.publishing import settings as publishing
 from trainwatch.app.publishing.settings import PublicSettings, TensorBoardSettings
 from trainwatch.app.receivers import ReceiverSettings
@@ -40,6 +41,7 @@ _MEANT = site.MEANT | {
     **disksettings.MEANT,
     **syncsettings.MEANT,
     **publishing.MEANT,
+    **metricsettings.MEANT,
 }
 Name = Annotated[str, msgspec.Meta(pattern=_NAME, max_length=200)]
 Listed = Annotated[str, msgspec.Meta(pattern=_LISTED, max_length=255)]
@@ -150,6 +152,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     alerts: AlertSettings = AlertSettings()
     receivers: dict[Name, ReceiverSettings] = {}
     sync: tuple[SyncSettings, ...] = ()
+    metrics: MetricsSettings = MetricsSettings()
 
 
 def load(path: Path | None) -> Settings:
@@ -182,6 +185,7 @@ def parse(text: str, where: str = "config.toml") -> Settings:
     if problem := disksettings.check(settings.disks):
         raise UsageError(f"{where}: disks: {problem}")
     syncsettings.check(settings.sync, where)
+    metricsettings.check(settings.metrics, where)
     _check_public(settings, where)
     for number, run in enumerate(settings.runs):
         _check_backups(run.checkpoints, f"{where}: runs[{number}].checkpoints")

@@ -4,6 +4,7 @@ import logging
 import queue
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from trainwatch.app import clock
@@ -11,10 +12,11 @@ from trainwatch.app.config import RunSettings
 from trainwatch.app.pulses import Pulses
 from trainwatch.app.sources import EVERY, Sources
 from trainwatch.app.watched import Watched
-from trainwatch.core.errors import TrainwatchError
+from trainwatch.core.errors import LeaseHeld, TrainwatchError
 from trainwatch.core.model.status import Status
 
 if TYPE_CHECKING:
+    from trainwatch.app.exposing import Exposer
     from trainwatch.app.hands import Chosen, Hands
     from trainwatch.app.queueing import Queues
 
@@ -55,12 +57,13 @@ class Daemon:
         hands: "Hands | None" = None,
         keeper: Keeper | None = None,
         sources: Sources | None = None,
+        exposer: "Exposer | None" = None,
     ) -> None:
         """`left`: why runs that were asked for are not among them. `pulses`: what is done for all runs.
 
         `queues`: who asks the scheduler for all of them. `hands`: who may do something to their jobs.
-        `sources`: who looks at the rest of the world for them. With a `keeper` the watch goes on without
-        any run.
+        `sources`: who looks at the rest of the world for them. `exposer`: who shows them to
+        Prometheus. With a `keeper` the watch goes on without any run.
         """
         self.runs = list(runs)
         self.left = tuple(left)
@@ -70,6 +73,7 @@ class Daemon:
         self.queues = queues
         self._hands, self._keeper = hands, keeper
         self._sources = sources or Sources()
+        self._exposer = exposer
         if queues is not None:
             for run in self.runs:
                 queues.begin(run.name, run.state.queue.jobs if run.state.queue else ())
@@ -86,6 +90,8 @@ class Daemon:
             self._keeper.tick(now, self)
         more = [self._guarded(run, now) for run in watched]
         self._pulse(now)
+        if self._exposer is not None:
+            self._exposer.tick(now, partial(self._statuses, now))
         alone = self._keeper is None
         if alone and self.given_up and len(self.given_up) == len(self.runs):
             raise next(reversed(self.given_up.values()))
@@ -151,7 +157,19 @@ class Daemon:
             queued = self.queues.remarks.get(run.name) if self.queues is not None else None
             seen = self._sources.remarks(run.name)
             run.troubles = self._sources.troubles(run.name)
-            run.remarks = (*remarks, *([queued] if queued else []), *seen)
+            shown = self._exposer.remarks if self._exposer is not None else ()
+            run.remarks = (*remarks, *([queued] if queued else []), *seen, *shown)
+
+    def _statuses(self, now: float) -> list[Status]:
+        """Of the runs that are ours; of one that we failed on nothing is known but that."""
+        found = list[Status]()
+        for run in self.runs:
+            error = self.given_up.get(run)
+            if error is None:
+                found.append(run.status(now))
+            elif not isinstance(error, LeaseHeld):
+                found.append(Status(run=run.name, health="unknown", log=run.log_path))
+        return found
 
     def tell_out(self, now: float, patience_s: float) -> None:
         """Wait for deeds under way, and for what people are being told, before the process ends."""
@@ -163,10 +181,14 @@ class Daemon:
             if run not in self.given_up:
                 run.tell_out(now, patience_s)
         self._pulses.finish(now, patience_s)
+        if self._exposer is not None:
+            self._exposer.finish(now, partial(self._statuses, now), patience_s)
 
     def close(self) -> None:
         """Let go of everything."""
         self._pulses.close()
+        if self._exposer is not None:
+            self._exposer.close()
         if self.queues is not None:
             self.queues.close()
         if self._hands is not None:

@@ -71,6 +71,12 @@ def why_not(run: RunSettings, error: TrainwatchError) -> Status:
     return Status(run=run.name or run.log, health="unknown", reason=str(error), log=run.log)
 
 
+def published(site: Site, now: float) -> list[Status]:
+    """How all runs of the state folder are, by what was published of them, seen from outside."""
+    known = (reader.status() for reader in site.readers())
+    return [judged(one, now, _silent_after_s(site)) for one in known if one is not None]
+
+
 def require_known(watched: "Watched", run: RunSettings) -> None:
     """Raise LogUnreadable or LogUnknown where neither the log nor what was kept of it says anything."""
     if not watched.blind:

@@ -105,6 +105,10 @@ class Site:
         """What views read of a run."""
         return StoreReader(self.folder(run))
 
+    def readers(self) -> list[StoreReader]:
+        """Of every run that was ever watched with this state folder."""
+        return [StoreReader(folder) for folder in sorted((self.state_dir / "runs").glob("*/"))]
+
     def chain(self) -> "CronStatus | None":
         """What the cron job said last of its chain; None where none was ever started. Raises nothing."""
         return CronReader(self.state_dir).look()
@@ -242,6 +246,7 @@ class Site:
         is configured may be done to jobs; a screen that watches by itself only looks.
         Raises LeaseHeld, StoreUnusable or StoreFull when that is so for all of them.
         """
+        from trainwatch.app import wiremetrics
         from trainwatch.app.daemon import Daemon
         from trainwatch.app.reaching import pulses
 
@@ -269,6 +274,7 @@ class Site:
                 run_of=self.run_of,
                 once=once,
             ),
+            exposer=wiremetrics.exposer(self.settings, once=once) if hands else None,
         )
 
     def _hands(self, watched: "Sequence[Watched]", runs: Sequence[RunSettings]) -> "Hands | None":

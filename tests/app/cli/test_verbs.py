@@ -40,8 +40,12 @@ def test_the_version_is_printed_without_loading_much() -> None:
 @pytest.mark.parametrize(
     ("verb", "forbidden"),
     [
-        ("watch", ("textual", "rich", "numpy", "huggingface_hub")),
-        ("status", ("textual", "rich", "numpy", "huggingface_hub", "apscheduler")),
+        ("watch", ("textual", "rich", "numpy", "huggingface_hub", "prometheus_client", "http")),
+        (
+            "status",
+            ("textual", "rich", "numpy", "huggingface_hub", "apscheduler", "prometheus_client"),
+        ),
+        ("metrics", ("textual", "rich", "numpy", "huggingface_hub", "apscheduler")),
     ],
 )
 def test_commands_load_only_their_rooms(log: Path, verb: str, forbidden: tuple[str, ...]) -> None:

@@ -83,7 +83,8 @@ def run(site: Site, place: Place, stopping: Stopping, say: Say, *, tends: bool =
         say(f"ends: {stopping.why}")
         return ExitCode.OK
     try:
-        daemon = cron.daemon(keeper, once=ticks)
+        shard = place.task if place.shards > 1 else None
+        daemon = cron.daemon(keeper, once=ticks, shard=shard)
         if daemon.queues is not None and jobs is not None:
             daemon.queues.prime(jobs, now)
         for found in share.first():

@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from trainwatch.app import names, wirehouse, wireslurm
+from trainwatch.app import names, wirehouse, wiremetrics, wireslurm
 from trainwatch.app.config import RunSettings
 from trainwatch.app.cron.files import CronFiles
 from trainwatch.app.cron.ground import Ground
@@ -80,8 +80,8 @@ class CronSite:
             lost_s=lost_s,
         )
 
-    def daemon(self, keeper: Keeper, *, once: bool) -> Daemon:
-        """A daemon that has no runs yet: the keeper's share is adopted."""
+    def daemon(self, keeper: Keeper, *, once: bool, shard: int | None = None) -> Daemon:
+        """A daemon that has no runs yet: the keeper's share is adopted. `shard`: which of several it is."""
         runs = self.site.runs()
         return Daemon(
             [],
@@ -100,6 +100,7 @@ class CronSite:
                 run_of=self.site.run_of,
                 once=once,
             ),
+            exposer=wiremetrics.exposer(self.settings, shard=shard, once=once),
         )
 
     def runs(self) -> Sequence[RunSettings]:

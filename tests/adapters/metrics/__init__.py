@@ -1,0 +1,1 @@
+"""Metrics: how they are written down, and how others get them."""

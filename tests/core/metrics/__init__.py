@@ -1,0 +1,1 @@
+"""Metrics: from statuses to numbers."""
