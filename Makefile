@@ -10,11 +10,6 @@ ARGS ?=
 # Where an environment forbids it, each of the tests' many processes would compile all of trainwatch anew.
 export PYTHONDONTWRITEBYTECODE =
 
-# Some tests want the real thing; root on Debian can have it, others are told what they miss.
-DEBIAN := slurm-wlm munge slurmdbd mariadb-server prometheus-alertmanager prometheus prometheus-node-exporter chromium
-PATIENCE := -o Acquire::http::Timeout=15 -o Acquire::Retries=1
-DAEMONS := slurmctld slurmd munged slurmdbd mariadbd prometheus-alertmanager prometheus prometheus-node-exporter chromium
-
 .PHONY: demo test check bench score schemas format clean help debian
 
 help:
@@ -41,13 +36,9 @@ $(READY): $(INSTALLED)
 demo: $(INSTALLED)
 	@$(BIN)/trainwatch demo $(ARGS)
 
+# Some tests want the real thing; root on Debian can have it, others are told what they miss.
 debian:
-	@missing=; for daemon in $(DAEMONS); do PATH="$$PATH:/usr/sbin" command -v $$daemon >/dev/null || missing=1; done; \
-	  [ -z "$$missing" ] || [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null || { \
-	    echo "installing what the tests run against: $(DEBIAN) (once, a minute or two)" >&2; \
-	    { timeout 120 apt-get -qq $(PATIENCE) update && DEBIAN_FRONTEND=noninteractive \
-	      timeout 600 apt-get -qq $(PATIENCE) install -y --no-install-recommends $(DEBIAN); } >/dev/null || \
-	    echo "could not install them: the tests that need them are skipped" >&2; }
+	@tests/debian.sh
 
 # Three workers on two cores: tests on a real cluster mostly wait.
 test: $(READY) debian
