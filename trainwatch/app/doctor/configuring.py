@@ -39,7 +39,7 @@ def read(
 ) -> Read:
     """Read it, and find its runs. `bound_s` bounds the deadlines that it sets itself. Raises nothing."""
     path = config_file or config.default_path()
-    made = _within(deadline_s, lambda: _site(path, state_dir, bound_s))
+    made = _within(deadline_s, "file", lambda: _site(path, state_dir, bound_s))
     if isinstance(made, Check):
         return Read(None, (), [made], there=True)
     if path is None:
@@ -47,7 +47,7 @@ def read(
         saw = f"none: TRAINWATCH_CONFIG is not set, and there is no {looked.replace(', ', ' and no ')}"
         return Read(made, (), [_check("file", "ok", saw, _INIT)], there=False)
     found = [_check("file", "ok", str(path)), *_rights(path)]
-    runs = _within(deadline_s, lambda: _runs(made))
+    runs = _within(deadline_s, "runs", lambda: _runs(made))
     if isinstance(runs, Check):
         return Read(made, (), [*found, runs], there=True)
     return Read(made, runs, [*found, *_meant(made, runs)], there=True)
@@ -109,22 +109,23 @@ def _quoted(path: Path) -> str:
     return shlex.quote(str(path))
 
 
-def _within(deadline_s: float, look: Callable[[], T]) -> T | Check:
+def _within(deadline_s: float, name: str, look: Callable[[], T]) -> T | Check:
     """The answer, or why there is none."""
     probe = Probe(look)
     try:
         answer = probe.answer(deadline_s)
     except UsageError as error:
         return _check(
-            "file", "wrong", str(error), "put it right there; config.example.toml has all keys"
+            name, "wrong", str(error), "put it right there; config.example.toml has all keys"
         )
     except TrainwatchError as error:
-        return _check("file", "unknown", str(error))
+        return _check(name, "unknown", str(error))
     finally:
         probe.close()
     if answer is None:
-        saw = f"reading it, or looking for its logs, gave no answer in {deadline_s:g} s"
-        return _check("file", "unknown", saw, "see whether its filesystem answers (ls)")
+        what = "reading it" if name == "file" else "looking for its logs"
+        saw = f"{what} gave no answer in {deadline_s:g} s"
+        return _check(name, "unknown", saw, "see whether its filesystem answers (ls)")
     return answer
 
 

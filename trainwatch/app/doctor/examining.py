@@ -11,7 +11,7 @@ from trainwatch.app.doctor.eyes import Eyes
 from trainwatch.app.doctor.situation import USUAL_S, Situation
 from trainwatch.core.doctor import cluster as slurm
 from trainwatch.core.doctor import folders, house, program
-from trainwatch.core.doctor.check import CONFIGURATION, Check
+from trainwatch.core.doctor.check import CONFIGURATION, Check, tellable
 from trainwatch.core.doctor.program import Terminal
 
 _FIRST = (program.GROUP, program.TERMINAL, CONFIGURATION, folders.STATE)
@@ -29,6 +29,17 @@ def examine(
 
     `deadline_s` bounds each look; without one, each has its usual one.
     """
+    found = _examined(eyes, config_file, state_dir, terminal, deadline_s)
+    return [tellable(check) for check in found]
+
+
+def _examined(
+    eyes: Eyes,
+    config_file: Path | None,
+    state_dir: Path | None,
+    terminal: Terminal,
+    deadline_s: float | None,
+) -> list[Check]:
     read_s = USUAL_S if deadline_s is None else deadline_s
     read = configuring.read(config_file, state_dir, read_s, deadline_s)
     at = None

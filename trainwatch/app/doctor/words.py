@@ -38,7 +38,7 @@ def lines(checks: Sequence[Check], *, unicode: bool) -> Iterator[Line]:
 def _summary(checks: Sequence[Check], unicode: bool) -> Iterator[Line]:
     amiss = troubles(checks)
     if not amiss:
-        yield Line(f"all is well: {len(checks)} checks")
+        yield Line(f"all is well: {len(checks)} check{'s' * (len(checks) != 1)}")
         return
     yield Line(f"{len(amiss)} of {len(checks)} checks to look at")
     for check in amiss:

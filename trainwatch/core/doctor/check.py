@@ -7,8 +7,10 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from trainwatch.core.errors import ExitCode
+from trainwatch.core.redact import redact
 
 Verdict = Literal["ok", "warning", "wrong", "unknown"]
 _WORST_FIRST: tuple[Verdict, ...] = ("wrong", "unknown", "warning", "ok")
@@ -31,6 +33,17 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     verdict: Verdict
     checks: tuple[Check, ...]
     schema_version: int = 1
+
+
+def tellable(check: Check) -> Check:
+    """As it may leave the house: without secrets that an error quoted, and as UTF-8, whatever names are."""
+    return replace(
+        check, name=_tellable(check.name), saw=_tellable(check.saw), do=_tellable(check.do)
+    )
+
+
+def _tellable(text: str) -> str:
+    return redact(text.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
 
 
 def report(checks: Sequence[Check]) -> Report:

@@ -177,7 +177,7 @@ def _rights(seen: FolderSeen) -> Iterator[Check]:
         saw = f"{shown}: its group may write to it, and so ask trainwatch to act for you"
         yield _check("rights", "warning", saw, f"{do}, unless the whole group is meant")
     elif mode & 0o004:
-        saw = f"{shown}: everybody may read it: lines of logs, names of jobs"
+        saw = f"{shown}: everybody may look into it: names of runs, times, lines of logs"
         yield _check("rights", "warning", saw, do)
     else:
         yield _check("rights", "ok", f"{shown}: not for everybody")

@@ -83,7 +83,8 @@ def judged(group: str, path: str, log: LogSeen, now: float) -> Check:
         if log.last_at is not None
         else f"no time in its lines, {written}"
     )
-    told = ", ".join((size, log.framework or "no iteration line yet", _iterations(log), last))
+    parts = (size, log.framework or "", _iterations(log), last)
+    told = ", ".join(part for part in parts if part)
     ahead_s = log.last_at - now if log.last_at is not None else 0.0
     if ahead_s > _FAR_AHEAD_S:
         saw = f"{told}; its last line is of {duration(ahead_s)} from now"
