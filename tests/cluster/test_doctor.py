@@ -8,6 +8,7 @@ import pytest
 
 from tests.app.test_report import write
 from tests.cluster.slurm import Cluster
+from trainwatch.app import config
 from trainwatch.app.cli import run
 
 
@@ -29,8 +30,8 @@ def test_what_a_cluster_says(
     monkeypatch.chdir(tmp_path)
     write(tmp_path / "main_log.txt")
     text = '[[runs]]\nname = "tr11"\nlog = "main_log.txt"\n[runs.slurm]\njob_name = "tr11*"\n'
-    config = tmp_path / "trainwatch.toml"
-    config.write_text(f'{text}[cron]\npartition = "prepost"\naccount = "root"\n')
+    file = tmp_path / "trainwatch.toml"
+    file.write_text(f'{text}[cron]\npartition = "prepost"\naccount = "root"\n')
     found = checks(capsys)
     for name in ("slurm/commands", "slurm/squeue", "slurm/sinfo", "slurm/sacct", "slurm/cron"):
         assert found[name]["verdict"] == "ok", found[name]
@@ -41,9 +42,37 @@ def test_what_a_cluster_says(
     job = commands.submit("sleep 60", "--job-name=tr11-13B", "--partition=prepost")
     assert checks(capsys)["run tr11/jobs"]["saw"].startswith("1 in the queue")
     commands.run("scancel", job)
-    config.write_text(f'{text}[cron]\npartition = "prepost"\naccount = "six"\ntime_limit_h = 30\n')
+    file.write_text(f'{text}[cron]\npartition = "prepost"\naccount = "six"\ntime_limit_h = 30\n')
     assert checks(capsys)["slurm/cron"]["do"] == "set time_limit_h in [cron] to 24 or less"
-    config.write_text(f'{text}[cron]\npartition = "prepost"\naccount = "six"\n')
+    file.write_text(f'{text}[cron]\npartition = "prepost"\naccount = "six"\n')
     assert checks(capsys)["slurm/cron"]["do"] == "set account in [cron] to one of: root"
-    config.write_text(f'{text}[cron]\npartition = "cpu"\n')
+    file.write_text(f'{text}[cron]\npartition = "cpu"\n')
     assert checks(capsys)["slurm/cron"]["saw"] == "partition cpu is not there"
+
+
+def test_init_finds_the_log_that_a_job_writes(
+    commands: Cluster,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("TRAINWATCH_STATE_DIR", str(tmp_path / "state"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "no-config"))
+    monkeypatch.delenv("TRAINWATCH_CONFIG", raising=False)
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path / "empty")
+    write(tmp_path / "source.txt")
+    log = tmp_path / "far away" / "main_log.txt"
+    log.parent.mkdir()
+    options = ("--job-name=tr11-13B", "--partition=prepost", f"--output={log}")
+    job = commands.submit(f"cat {tmp_path}/source.txt; sleep 120", *options)
+    commands.until(lambda: log.exists() and log.stat().st_size > 0, "the job's log")
+    assert run(["init", "-o", "trainwatch.toml"]) == 0
+    text = Path("trainwatch.toml").read_text()
+    (one,) = config.parse(text).runs
+    assert (one.log, one.slurm.job_name) == (str(log), "tr11-13B")
+    assert f"job {job} (tr11-13B) writes it" in text
+    found = checks(capsys)
+    assert {name for name, one in found.items() if one["verdict"] in ("wrong", "unknown")} == set()
+    assert found["run far away/jobs"]["verdict"] == "ok"
+    commands.run("scancel", job)

@@ -1,13 +1,13 @@
 """A bounded walk below a folder: what may be a log, what holds checkpoints, where TensorBoard's files are.
 
-The trap: a folder on a shared disk may hold millions of files. Names are looked at first, few files are looked
-into, and the walk ends by its budgets, the clock among them.
+The trap: a folder on a shared disk may hold millions of files. Names are looked at first, few files are
+looked into, and the walk ends by its budgets, the clock among them.
 """
 
 import os
 import re
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import NamedTuple
 
@@ -49,9 +49,9 @@ class _Walk:
         except OSError:
             return []
         beside = {entry.name for entry in listed}.intersection(layouts.TRACKERS)
-        below, is_root = list[Path](), bool(beside)
+        below, is_root = list[Path](), False
         for entry in listed:
-            if layouts.named(entry.name, beside) is not None:
+            if _is_checkpoint(entry, beside):
                 is_root = True
             elif entry.is_dir(follow_symlinks=False):
                 if _CLOSED.fullmatch(entry.name) is None:
@@ -84,6 +84,15 @@ class _Walk:
         elif self._elapsed() > self._until:
             self.cut = f"it ended after {self._within_s:g} s"
         return not self.cut
+
+
+def _is_checkpoint(entry: "os.DirEntry[str]", beside: Collection[str]) -> bool:
+    """Of Lightning's a file is one, too."""
+    one = layouts.named(entry.name, beside)
+    if one is None:
+        return False
+    is_file = one.kind == "lightning" and entry.name.endswith(".ckpt")
+    return is_file or entry.is_dir(follow_symlinks=False)
 
 
 def walk(

@@ -1,4 +1,4 @@
-"""Settings -> everything looked at: the part of app/wire.py for `trainwatch doctor`."""
+"""Settings -> everything looked at: the part of app/wire.py for `trainwatch doctor` and `init`."""
 
 import os
 import shutil
@@ -7,14 +7,19 @@ from functools import partial
 from pathlib import Path
 
 from trainwatch.app import clock
+from trainwatch.app.config import Settings
 from trainwatch.app.doctor import examining
 from trainwatch.app.doctor.eyes import Cluster, Eyes
+from trainwatch.app.initial.around import Senses
 from trainwatch.core.doctor.check import Check
 from trainwatch.core.doctor.folders import FolderSeen
 from trainwatch.core.doctor.program import Terminal
 from trainwatch.core.errors import TrainwatchError
 from trainwatch.core.model.lease import Holder
 from trainwatch.core.model.scripts import Listing
+
+_ASIDE_S = 10.0  # a cluster that takes longer to say what it has is not waited for
+_HEAD_BYTES, _TAIL_BYTES = 128 * 1024, 128 * 1024  # of each file that may be a log
 
 
 def examine(
@@ -95,3 +100,19 @@ def _scrontab(deadline_s: float) -> str:
     except TrainwatchError as error:
         return str(error)
     return ""
+
+
+def senses(settings: Settings) -> Senses:
+    """What `trainwatch init` looks around with."""
+    from trainwatch.adapters import ends, hublogin, surroundings
+    from trainwatch.adapters.checkpoints.glance import glance
+    from trainwatch.adapters.slurm import Slurm, installed
+
+    deadline_s = min(_ASIDE_S, settings.slurm.deadline_s)
+    return Senses(
+        walk=lambda folder, within_s: surroundings.walk(folder, clock.elapsed, within_s),
+        ends=lambda path: ends.read(path, _HEAD_BYTES, _TAIL_BYTES),
+        glance=glance,
+        token=lambda: hublogin.found(os.environ),
+        cluster=Slurm(deadline_s=deadline_s) if installed() else None,
+    )

@@ -14,12 +14,23 @@ def root(says: str | None = None, *, cut: bool = False) -> RootSeen:
     return RootSeen("/ck", found=THERE, trackers=told, cut=cut)
 
 
+BOTH = (
+    trackers.read("latest_checkpointed_iteration.txt", b"200"),
+    *root("global_step200").trackers,
+)
+
 SEEN: dict[str, tuple[RootSeen, bool, str, str]] = {
     "well": (
         root("global_step200"),
         True,
         "ok",
         "2 deepspeed (iterations 100 to 200); latest names",
+    ),
+    "both trackers": (
+        root()._replace(trackers=BOTH),
+        True,
+        "ok",
+        "iteration.txt names 200, latest names",
     ),
     "no tracker": (root(), True, "ok", "; no tracker beside them"),
     "names what is gone": (root("global_step300"), True, "wrong", "which is not there"),

@@ -58,7 +58,8 @@ def _tracked(seen: RootSeen) -> Iterator[tuple[Verdict, str, str]]:
 
 
 def _there(one: Tracker, found: Sequence[Named]) -> bool:
-    return any(trackers.names(one, each) for each in found)
+    """Megatron-DeepSpeed writes both trackers beside directories of DeepSpeed's: the iteration counts."""
+    return any(trackers.names(one, each) or one.iteration == each.iteration for each in found)
 
 
 def _naming(seen: RootSeen) -> str:
