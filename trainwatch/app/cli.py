@@ -33,7 +33,7 @@ COMMANDS = {
     "calc": "The formulas of training by hand.",
     "score": "Say how good the alert rules are, on incidents and healthy runs.",
     "simulate": "Write a training run that never was.",
-    "init": "Write a commented configuration from what a log shows.",
+    "init": "Write a commented configuration from what a log, or a folder, shows.",
     "doctor": "Look at everything that is configured, and say what to do.",
     "completion": "Print the shell's completion script.",
 }

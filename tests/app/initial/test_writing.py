@@ -38,6 +38,27 @@ def test_the_one_folder_of_checkpoints_is_used_and_of_several_none() -> None:
     assert '# path = "/a/ck2"' in two
 
 
+WHOSE = {
+    "beside it": ("/p/main_log.txt", (), "/p/ck", True),
+    "logs in a folder of their own": ("/p/logs/main_log.txt", (), "/p/ck", True),
+    "below it": ("/p/main_log.txt", (), "/p/out/ck", True),
+    "another log beside it": ("/p/main_log.txt", ("/p/older.out",), "/p/ck", True),
+    "of the neighbour": ("/p/a/main_log.txt", ("/p/b/main_log.txt",), "/p/b/ck", False),
+    "of either": ("/p/a/main_log.txt", ("/p/b/main_log.txt",), "/p/ck", False),
+    "its own, beside a neighbour": ("/p/a/main_log.txt", ("/p/b/main_log.txt",), "/p/a/ck", True),
+}
+
+
+@pytest.mark.parametrize("name", WHOSE)
+def test_whose_a_folder_of_checkpoints_is(name: str) -> None:
+    log, others, root, sure = WHOSE[name]
+    logs = tuple(LogAt(path, SEEN) for path in (log, *others))
+    around = Around(logs=logs, roots=(RootSeen(root, found=CK),))
+    text = configuration(RunSettings(log=log, name="x"), Facts(), "t.toml", None, around)
+    assert config.parse(text).runs[0].checkpoints.path == (root if sure else None)
+    assert f'path = "{root}"' in text
+
+
 def test_what_the_log_names_wins_and_is_off_where_it_cannot_be_seen() -> None:
     roots = (RootSeen("/b/ck", found=CK), RootSeen("/a/ck", found=CK))
     there = written(Around(roots=roots), Facts(save_path="/a/ck"))
@@ -112,7 +133,7 @@ def test_more_runs_beyond_doubt_have_tables() -> None:
 def test_hostile_names_load_and_stay_names(odd: str) -> None:
     around = Around(
         folder=odd,
-        logs=(LogAt(f"/{odd}", SEEN),),
+        logs=(LogAt(f"/a/{odd}", SEEN),),
         roots=(RootSeen(f"/a/{odd}", found=CK),),
         boards=(f"/{odd}",),
         jobs=(RunningJob("7", odd, "/a/main_log.txt"),),

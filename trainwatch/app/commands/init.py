@@ -51,8 +51,9 @@ def command(log: Path | None, output: Path | None, site: Site) -> int:
         facts,
         output.name if output else "trainwatch.toml",
         wireslurm.proposal(site.settings),
-        seen if is_folder else seen._replace(logs=(), folder="", cut=""),
+        seen if is_folder else seen._replace(folder="", cut=""),
         _more(site, seen, run) if is_folder else (),
+        others=is_folder,
     )
     if output is None:
         click.echo(text, nl=False)

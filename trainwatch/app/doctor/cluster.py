@@ -9,6 +9,7 @@ from trainwatch.app.cron.settings import CronSettings
 from trainwatch.app.doctor.asking import Ask
 from trainwatch.app.doctor.eyes import Cluster, Eyes
 from trainwatch.app.doctor.situation import Situation, group_of
+from trainwatch.app.probe import Probe
 from trainwatch.core.beat import judged_chain
 from trainwatch.core.doctor import cluster, house
 from trainwatch.core.doctor.check import Check
@@ -22,9 +23,12 @@ _NO_JOB = "1"  # which the books are asked about: only whether they answer count
 _BY_HAND = "try the command by hand; a controller that restarts answers in minutes"
 
 
-def installed(eyes: Eyes) -> bool:
-    """Whether this machine can ask a cluster."""
-    return bool(eyes.commands(cluster.COMMANDS))
+def commands(eyes: Eyes, deadline_s: float) -> Sequence[str] | None:
+    """Those of Slurm's that are here; None where nobody can say: a folder of the PATH hangs."""
+    probe = Probe(lambda: tuple(eyes.commands(cluster.COMMANDS)))
+    found = probe.answer(deadline_s)
+    probe.close()
+    return found
 
 
 def needing(settings: Settings) -> list[str]:
@@ -38,9 +42,12 @@ def needing(settings: Settings) -> list[str]:
     return [table for table, is_set in found if is_set]
 
 
-def commands(settings: Settings, eyes: Eyes) -> Check:
-    """Which commands of Slurm are here."""
-    return cluster.commands(eyes.commands(cluster.COMMANDS), needing(settings))
+def judged(found: Sequence[str] | None, settings: Settings) -> Check:
+    """Whether the commands that are here are enough."""
+    if found is None:
+        saw, do = "looking for them gave no answer", "see whether all folders of the PATH answer"
+        return Check(group=cluster.GROUP, name="commands", verdict="unknown", saw=saw, do=do)
+    return cluster.commands(found, needing(settings))
 
 
 def asks(at: Situation, eyes: Eyes) -> Iterator[Ask]:

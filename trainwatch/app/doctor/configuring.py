@@ -38,7 +38,10 @@ def read(
     config_file: Path | None, state_dir: Path | None, deadline_s: float, bound_s: float | None
 ) -> Read:
     """Read it, and find its runs. `bound_s` bounds the deadlines that it sets itself. Raises nothing."""
-    path = config_file or config.default_path()
+    found_at = _within(deadline_s, "file", lambda: (config_file or config.default_path(),))
+    if isinstance(found_at, Check):
+        return Read(None, (), [found_at], there=True)
+    (path,) = found_at
     made = _within(deadline_s, "file", lambda: _site(path, state_dir, bound_s))
     if isinstance(made, Check):
         return Read(None, (), [made], there=True)

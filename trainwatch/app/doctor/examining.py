@@ -5,6 +5,7 @@ from pathlib import Path
 
 from trainwatch import __version__
 from trainwatch.app import clock
+from trainwatch.app.config import Settings
 from trainwatch.app.doctor import asking, cluster, configuring, people, places, runs
 from trainwatch.app.doctor.asking import Ask
 from trainwatch.app.doctor.eyes import Eyes
@@ -45,15 +46,17 @@ def _examined(
     at = None
     if read.site is not None:
         at = Situation(read.site, read.runs, clock.now(), deadline_s)
+    here = cluster.commands(eyes, read_s)
+    settings = Settings() if at is None else at.settings
     found = [*_program(eyes, at), program.terminal(terminal), *read.checks]
+    found.append(cluster.judged(here, settings))
     if at is None or not read.there:
-        return found + _without(eyes, read_s)
+        return _grouped(found + asking.answers(list(places.hub(eyes, (), read_s))))
     if len(read.runs) > runs.MOST:
         found.append(_many(len(read.runs)))
-    found.append(cluster.commands(at.settings, eyes))
     if not at.settings.receivers:
         found.append(house.nobody_told())
-    return _grouped(found + asking.answers(list(_asks(at, eyes, here=cluster.installed(eyes)))))
+    return _grouped(found + asking.answers(list(_asks(at, eyes, here=bool(here)))))
 
 
 def _asks(at: Situation, eyes: Eyes, *, here: bool) -> Iterator[Ask]:
@@ -82,16 +85,6 @@ def _sent_to(at: Situation) -> Iterator[tuple[str, str]]:
 
 def _scalars(at: Situation) -> Iterator[str]:
     return ("[runs.tensorboard]" for run in at.settings.runs if run.tensorboard.dir)
-
-
-def _without(eyes: Eyes, deadline_s: float) -> list[Check]:
-    """What can be said without a configuration."""
-    from trainwatch.app.config import Settings
-
-    return [
-        cluster.commands(Settings(), eyes),
-        *asking.answers(list(places.hub(eyes, (), deadline_s))),
-    ]
 
 
 def _many(count: int) -> Check:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from pathlib import PurePath
 from typing import NamedTuple
 
 from trainwatch.app.initial import toml
@@ -29,7 +29,7 @@ def beside(around: Around, log: str, facts: Facts) -> Beside:
     return Beside(
         note,
         (
-            *_checkpoints(around.roots, facts.save_path),
+            *_checkpoints(around, log, facts.save_path),
             *_jobs(around.jobs, job),
             *_boards(around.boards, facts.tensorboard_path),
         ),
@@ -41,23 +41,35 @@ def other_logs(around: Around) -> Sequence[LogAt]:
     return [at for at in around.logs if at.path.isprintable()]
 
 
-def _checkpoints(roots: Sequence[RootSeen], told: str | None) -> Iterator[str]:
-    named = next((root for root in roots if root.path == told), None)
-    with_some = [root for root in roots if root.found]
+def _checkpoints(around: Around, log: str, told: str | None) -> Iterator[str]:
+    named = next((root for root in around.roots if root.path == told), None)
+    some = [root for root in around.roots if root.found]
+    sure = len(some) == 1 and _is_only(log, some[0].path, [at.path for at in around.logs])
     if named is not None:
         seen = _held(named) if not named.why else "it cannot be looked at from here"
-        yield "\n[runs.checkpoints]\n"
-        note = f"from the log (--save); {seen}"
-        yield toml.line("path", named.path, note, off=bool(named.why))
-    elif told and Path(told).is_absolute():
-        yield "\n[runs.checkpoints]\n"
-        yield toml.line("path", told, "from the log (--save); not looked at", off=True)
-    elif with_some:
-        yield "\n[runs.checkpoints]\n"
-        sure = len(with_some) == 1
-        for root in with_some[:_MOST]:
-            doubt = "seen below the folder" if sure else "seen; is it this run's?"
-            yield toml.line("path", root.path, f"{doubt}: {_held(root)}", off=not sure)
+        rows = [(named.path, f"from the log (--save); {seen}")]
+        yield from _table("checkpoints", "path", rows, off=bool(named.why))
+    elif told is not None and told.startswith("/"):
+        rows = [(told, "from the log (--save); not looked at")]
+        yield from _table("checkpoints", "path", rows, off=True)
+    elif sure:
+        rows = [(some[0].path, f"seen below the folder: {_held(some[0])}")]
+        yield from _table("checkpoints", "path", rows, off=False)
+    else:
+        rows = [(one.path, f"seen; is it this run's? {_held(one)}") for one in some[:_MOST]]
+        yield from _table("checkpoints", "path", rows, off=True)
+
+
+def _is_only(log: str, root: str, logs: Sequence[str]) -> bool:
+    """Whether a root is near this log, and near none that lies elsewhere."""
+    mine, below = PurePath(log), PurePath(root)
+    others = [path for path in map(PurePath, logs) if path.parent != mine.parent]
+    return _is_near(mine, below) and not any(_is_near(path, below) for path in others)
+
+
+def _is_near(log: PurePath, root: PurePath) -> bool:
+    """Whether one lies in the other's folder, or somewhere below it."""
+    return root.parent in log.parents or log.parent in root.parents
 
 
 def _held(root: RootSeen) -> str:
@@ -70,27 +82,30 @@ def _held(root: RootSeen) -> str:
 def _jobs(jobs: Sequence[RunningJob], mine: RunningJob | None) -> Iterator[str]:
     """Which jobs are the run's: surely, if one writes its log."""
     if mine is not None and mine.name:
-        yield "\n[runs.slurm]\n"
-        yield toml.line("job_name", _glob(mine.name), f"job {mine.job_id} runs and writes this log")
+        rows = [(_glob(mine.name), f"job {mine.job_id} runs and writes this log")]
+        yield from _table("slurm", "job_name", rows, off=False)
         return
-    named = [job for job in jobs if job.name]
-    if named:
-        yield "\n[runs.slurm]\n"
-        for job in named[:_MOST]:
-            note = f"job {job.job_id} runs; is it this run's? globs are understood"
-            yield toml.line("job_name", _glob(job.name), note, off=True)
+    doubt = "runs; is it this run's? globs are understood"
+    rows = [(_glob(job.name), f"job {job.job_id} {doubt}") for job in jobs if job.name]
+    yield from _table("slurm", "job_name", rows[:_MOST], off=True)
 
 
 def _boards(boards: Sequence[str], told: str | None) -> Iterator[str]:
     """Where the job's own scalars are; ours are written beside them only if somebody wants that."""
-    sure = told is not None and told in boards
-    chosen = [told] if sure and told is not None else list(boards[:_MOST])
-    if chosen:
-        yield "\n[runs.tensorboard]\n"
-        for folder in chosen:
-            whence = "from the log" if sure else "event files were seen there"
-            note = f"{whence}; trainwatch's go beside them, needs trainwatch[tensorboard]"
-            yield toml.line("dir", folder, note, off=True)
+    ours = "trainwatch's go beside them, needs trainwatch[tensorboard]"
+    if told is not None and told in boards:
+        yield from _table("tensorboard", "dir", [(told, f"from the log; {ours}")], off=True)
+        return
+    rows = [(folder, f"event files were seen there; {ours}") for folder in boards[:_MOST]]
+    yield from _table("tensorboard", "dir", rows, off=True)
+
+
+def _table(name: str, key: str, rows: Sequence[tuple[str, str]], *, off: bool) -> Iterator[str]:
+    """A table of the run; `off`: all of it is commented out, so that one can be written in its place."""
+    if rows:
+        yield f"\n{'# ' if off else ''}[runs.{name}]\n"
+        for value, note in rows:
+            yield toml.line(key, value, note, off=off)
 
 
 def _glob(name: str) -> str:

@@ -49,10 +49,13 @@ def configuration(
     proposal: Proposal | None = None,
     around: Around | None = None,
     more: Sequence[tuple[RunSettings, LogAt]] = (),
+    *,
+    others: bool = True,
 ) -> str:
     """The TOML: tables of what is known, each line commented out with where it came from.
 
-    What the cluster allows, and what was seen beyond doubt, stands there to be used. `more` are runs besides.
+    What the cluster allows, and what was seen beyond doubt, stands there to be used. `more` are runs besides;
+    `others`: logs that may be, too, are named.
     """
     seen, log = around or Around(), str(names.absolute(run.log))
     parts = [_HEAD.format(name=name), *_looked(seen)]
@@ -60,7 +63,8 @@ def configuration(
     for one, at in more:
         parts += _run(one, at.seen.facts, beside(seen, at.path, at.seen.facts))
     mine = {log, *(at.path for _, at in more)}
-    parts += _others([at for at in other_logs(seen) if at.path not in mine])
+    if others:
+        parts += _others([at for at in other_logs(seen) if at.path not in mine])
     parts += [_cluster(proposal)] if proposal else []
     parts += _hub(seen.login, log)
     return "".join(parts)

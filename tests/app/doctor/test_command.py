@@ -4,58 +4,14 @@ import json
 import os
 import socket
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.adapters.test_disks import program
-from tests.core.logs.making import iteration
+from tests.app.doctor.saying import RUN, Found, configured
 from trainwatch.app.cli import run
 from trainwatch.core.errors import ExitCode
 
-SLOW = "sleep 30"
-
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A newcomer's machine: no Slurm, no login, no configuration."""
-    monkeypatch.chdir(tmp_path)
-    for name in ("TRAINWATCH_CONFIG", "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "HF_TOKEN_PATH"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HF_HOME", str(tmp_path / "no-login"))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "no-config"))
-    monkeypatch.setenv("TRAINWATCH_STATE_DIR", str(tmp_path / "state"))
-    (tmp_path / "bin").mkdir()
-    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    log = "".join(f"{iteration(number)}\n" for number in range(1, 21))
-    (tmp_path / "main_log.txt").write_text(log)
-    return tmp_path
-
-
-def configured(here: Path, *tables: str) -> None:
-    (here / "trainwatch.toml").write_text("\n".join(tables))
-
-
-RUN = '[[runs]]\nname = "tr11"\nlog = "main_log.txt"\n'
-
-
-class Found:
-    """What doctor said, as scripts read it."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str], *options: str) -> None:
-        capsys.readouterr()
-        self.code = run(["doctor", "--json", *options])
-        told = json.loads(capsys.readouterr().out)
-        self.verdict: str = told["verdict"]
-        self.checks: list[dict[str, Any]] = told["checks"]
-
-    def __getitem__(self, name: str) -> dict[str, Any]:
-        group, _, name = name.partition("/")
-        return next(c for c in self.checks if (c["group"], c["name"]) == (group, name))
-
-    def amiss(self, *verdicts: str) -> set[str]:
-        wanted = verdicts or ("wrong", "unknown")
-        return {f"{c['group']}/{c['name']}" for c in self.checks if c["verdict"] in wanted}
+pytestmark = pytest.mark.usefixtures("here")
 
 
 def test_without_a_configuration_it_says_what_to_do_next(
@@ -126,15 +82,6 @@ def test_a_configuration_that_is_not_there(here: Path, capsys: pytest.CaptureFix
     assert (found.code, found.amiss()) == (ExitCode.USAGE, {"configuration/file"})
 
 
-def test_a_configuration_that_hangs_is_unknown(
-    here: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    os.mkfifo(here / "trainwatch.toml")
-    found = Found(capsys, "--config", "trainwatch.toml", "--deadline", "0.2")
-    assert (found.code, found.verdict) == (ExitCode.UNKNOWN, "unknown")
-    assert "gave no answer in 0.2 s" in found["configuration/file"]["saw"]
-
-
 def test_everybody_may_write_the_configuration(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -190,31 +137,6 @@ def test_checkpoints_that_the_tracker_does_not_know(
     assert found.amiss() == {"run tr11/checkpoints"}
     (here / "ck" / "latest").write_text("global_step10")
     assert Found(capsys).code == ExitCode.OK
-
-
-def test_a_quota_command_that_hangs_is_unknown_and_is_ended(
-    here: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = program(here, f"echo $$ > {here}/pid; {SLOW}".replace("sleep", "/bin/sleep"))
-    quota = f'quota = "own"\ncommand = ["{path}"]\npattern = "free (?P<bytes_free>[0-9]+)"'
-    configured(here, RUN, f'[[disks]]\npath = "{here}"\nname = "work"\n{quota}')
-    found = Found(capsys, "--deadline", "0.5")
-    assert (found.code, found.amiss()) == (ExitCode.UNKNOWN, {"disks/work"})
-    assert found["disks/work"]["saw"].endswith("gave no answer in 0.5 s")
-    with pytest.raises(ProcessLookupError):
-        os.kill(int((here / "pid").read_text()), 0)
-
-
-def test_a_cluster_that_hangs_is_unknown(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for name in ("sbatch", "squeue", "scancel", "scontrol", "sinfo", "sacct"):
-        path = here / "bin" / name
-        path.write_text("#!/bin/sh\nexec /bin/sleep 30\n")
-        path.chmod(0o755)
-    configured(here, RUN, '[runs.slurm]\njob_name = "tr11*"')
-    found = Found(capsys, "--deadline", "0.3")
-    assert found.code == ExitCode.UNKNOWN
-    assert found.amiss() == {"slurm/squeue", "slurm/sinfo", "slurm/sacct"}
-    assert found["slurm/squeue"]["saw"] == "squeue gave no answer in 0.3 s"
 
 
 def test_without_slurm_jobs_are_said_to_be_elsewhere(
