@@ -3,6 +3,8 @@
 import json
 import os
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -249,3 +251,27 @@ def test_no_file_is_left_behind(here: Path, capsys: pytest.CaptureFixture[str]) 
     before = sorted(str(path) for path in here.rglob("*"))
     Found(capsys)
     assert sorted(str(path) for path in here.rglob("*")) == before
+
+
+def test_an_installation_that_is_broken_is_said_so(here: Path) -> None:
+    """`flufl.lock` stands for any that is missing."""
+    script = (
+        "import sys; sys.modules['flufl.lock'] = None\n"
+        "from trainwatch.app.cli import run; sys.exit(run(['doctor', '--json']))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == ExitCode.UNHEALTHY
+    (check,) = json.loads(done.stdout)["checks"]
+    assert "flufl.lock" in check["saw"]
+    assert "pip install" in check["do"]
+
+
+def test_only_so_many_runs_are_looked_at(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number in range(60):
+        (here / f"run{number}.log").write_text((here / "main_log.txt").read_text())
+    configured(here, '[[runs]]\nlog = "*.log"')
+    found = Found(capsys)
+    assert found.code == ExitCode.OK
+    logs = [one for one in found.checks if one["name"] == "log"]
+    assert (len(logs), {one["verdict"] for one in logs}) == (50, {"ok"})
+    assert any(one["saw"] == "60 runs: only the first 50 are looked at" for one in found.checks)

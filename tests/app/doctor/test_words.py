@@ -4,6 +4,7 @@ from trainwatch.app.doctor import words
 from trainwatch.core.doctor.check import Check
 
 OK = Check(group="run a", name="log", verdict="ok", saw="/log, 3 iterations")
+FAR = Check(group="run größe", name="log", verdict="ok", saw="/größe/" + 600 * "x", do="…")
 WRONG = Check(group="run a", name="disk", verdict="wrong", saw="full", do="make room")
 HOSTILE = Check(
     group="run [/bold]", name="\x1b[31mx\n", verdict="unknown", saw="a\x1b]0;t\x07b", do="\r\nok"
@@ -29,7 +30,7 @@ def test_each_has_a_line_and_what_is_amiss_comes_again() -> None:
 def test_without_unicode_and_without_trouble() -> None:
     lines = text(OK, unicode=False)
     assert lines[-1] == "all is well: 1 check"
-    assert all(line.isascii() for line in [*lines, *text(WRONG, HOSTILE, unicode=False)])
+    assert all(line.isascii() for line in [*lines, *text(WRONG, HOSTILE, FAR, unicode=False)])
 
 
 def test_foreign_text_stays_text() -> None:

@@ -8,11 +8,10 @@ from pathlib import Path
 import click
 import msgspec
 
-from trainwatch.app import wiredoctor
 from trainwatch.app.commands.shared import place_options
 from trainwatch.app.doctor import words
-from trainwatch.core.doctor.check import Verdict, exit_code, report
-from trainwatch.core.doctor.program import Terminal, is_unicode
+from trainwatch.core.doctor.check import Check, Verdict, exit_code, report
+from trainwatch.core.doctor.program import Terminal, broken, is_unicode
 
 _COLOURS: dict[Verdict, str] = {
     "ok": "green",
@@ -45,7 +44,7 @@ def command(
       trainwatch doctor --config trainwatch.toml --json
     """
     terminal = _terminal()
-    checks = wiredoctor.examine(config_file, state_dir, terminal, deadline_s)
+    checks = _examined(config_file, state_dir, terminal, deadline_s)
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(report(checks))).decode())
         return exit_code(checks)
@@ -53,6 +52,17 @@ def command(
     for line in words.lines(checks, unicode=is_unicode(terminal.encoding)):
         click.echo(_shown(line, coloured))
     return exit_code(checks)
+
+
+def _examined(
+    config_file: Path | None, state_dir: Path | None, terminal: Terminal, deadline_s: float | None
+) -> list[Check]:
+    """All checks; of an installation that is broken only that."""
+    try:
+        from trainwatch.app import wiredoctor
+    except ImportError as error:
+        return [broken(str(error), sys.executable)]
+    return wiredoctor.examine(config_file, state_dir, terminal, deadline_s)
 
 
 def _shown(line: words.Line, coloured: bool) -> str:

@@ -24,7 +24,13 @@ class Line(NamedTuple):
 
 
 def lines(checks: Sequence[Check], *, unicode: bool) -> Iterator[Line]:
-    """All of it. `unicode`: the output shows any character."""
+    """All of it. `unicode`: the output shows any character; else all of it is ASCII."""
+    for line in _lines(checks, unicode):
+        plain = line.text if unicode else line.text.encode("ascii", "replace").decode()
+        yield line._replace(text=plain)
+
+
+def _lines(checks: Sequence[Check], unicode: bool) -> Iterator[Line]:
     for group, some in groupby(checks, key=lambda one: one.group):
         yield Line(clean(group, 80))
         for check in some:

@@ -79,6 +79,17 @@ def libraries(versions: Mapping[str, str | None], executable: str) -> Check:
     return Check(group=GROUP, name="libraries", verdict="ok", saw=saw)
 
 
+def broken(why: str, executable: str) -> Check:
+    """A library is missing or damaged, and nothing else can be looked at."""
+    return Check(
+        group=GROUP,
+        name="libraries",
+        verdict="wrong",
+        saw=f"one cannot be loaded, and so nothing else was looked at: {why}",
+        do=f"{shlex.quote(executable)} -m pip install --force-reinstall trainwatch",
+    )
+
+
 def extras(
     versions: Mapping[str, str | None], needed: Mapping[str, str], executable: str
 ) -> list[Check]:
