@@ -100,7 +100,7 @@ def test_a_log_that_is_missing_and_a_state_folder_that_is_a_file(
     configured(here, '[[runs]]\nname = "gone"\nlog = "gone/main_log.txt"')
     found = Found(capsys)
     assert found.code == ExitCode.UNHEALTHY
-    assert found.amiss("wrong") == {"run gone/log", "state/folder"}
+    assert found.amiss() == {"run gone/log", "state/folder"}
     assert found["run gone/log"]["saw"].endswith("main_log.txt does not exist")
     assert "trainwatch init" in found["run gone/log"]["do"]
 

@@ -98,7 +98,7 @@ def holder(path: Path, now: float) -> Holder | None:
     """Who holds a lease, without touching it; None where nobody does. Raises OSError."""
     try:
         text, ends_at = path.read_bytes()[:_MOST_BYTES], path.stat().st_mtime
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     parts = text.decode("utf-8", "replace").strip().split("|")
     if len(parts) != _FIELDS or not parts[2].isascii() or not parts[2].isdigit():
