@@ -10,6 +10,7 @@ import pytest
 
 from trainwatch.adapters import ends, folders, hublogin, installed, notify, reach
 from trainwatch.adapters.checkpoints.glance import glance
+from trainwatch.adapters.store import StoreWriter
 from trainwatch.adapters.store.lease import Lease, holder
 from trainwatch.app import clock
 from trainwatch.core.doctor.folders import FolderSeen
@@ -223,3 +224,11 @@ def test_a_url_is_understood_and_nothing_is_sent() -> None:
             server.accept()
     assert notify.unfit("nosuch://secret") == "its URL is none that apprise knows, or is incomplete"
     assert "secret" not in notify.unfit("slack://secret")
+
+
+def test_what_is_made_for_a_store_is_for_nobody_else(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    StoreWriter(tmp_path / "state" / "runs" / "a").close()
+    made = [tmp_path / "state", tmp_path / "state" / "runs", tmp_path / "state" / "runs" / "a"]
+    assert [look(folder).mode for folder in made] == [0o700] * 3
+    assert look(tmp_path).mode == 0o755

@@ -378,11 +378,3 @@ def test_a_big_endian_machine_reads_the_same(folder: Path, monkeypatch: pytest.M
     expected = array("d", [2.5])
     expected.byteswap()
     assert column.tobytes() == expected.tobytes()
-
-
-def test_what_is_made_for_a_store_is_for_nobody_else(tmp_path: Path) -> None:
-    tmp_path.chmod(0o755)
-    StoreWriter(tmp_path / "state" / "runs" / "a").close()
-    made = [tmp_path / "state", tmp_path / "state" / "runs", tmp_path / "state" / "runs" / "a"]
-    assert [oct(path.stat().st_mode & 0o777) for path in made] == ["0o700"] * 3
-    assert tmp_path.stat().st_mode & 0o777 == 0o755
