@@ -6,10 +6,14 @@ from typing import Any
 
 import pytest
 
-from tests.app.test_report import write
 from tests.cluster.slurm import Cluster
+from tests.core.logs.making import iteration
 from trainwatch.app import config
 from trainwatch.app.cli import run
+
+
+def write(path: Path) -> None:
+    path.write_text("".join(f"{iteration(number)}\n" for number in range(1, 6)))
 
 
 def checks(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, Any]]:
