@@ -21,6 +21,7 @@ COMMANDS = {
     "tui": "Open the screen on a log or a run.",
     "watch": "Watch runs in the foreground, and keep what is seen.",
     "status": "Say how a run is doing.",
+    "doctor": "Look at everything that is configured, and say what to do.",
     "cron": "Live on a Slurm cluster, as a job that submits its own successor.",
     "alerts": "List alerts, acknowledge or silence them.",
     "checkpoints": "See, prune and take back checkpoints; plans first.",
@@ -33,8 +34,7 @@ COMMANDS = {
     "calc": "The formulas of training by hand.",
     "score": "Say how good the alert rules are, on incidents and healthy runs.",
     "simulate": "Write a training run that never was.",
-    "init": "Write a commented configuration from what a log, or a folder, shows.",
-    "doctor": "Look at everything that is configured, and say what to do.",
+    "init": "Write a commented configuration from what a log shows.",
     "completion": "Print the shell's completion script.",
 }
 
