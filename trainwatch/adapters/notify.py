@@ -20,6 +20,7 @@ from trainwatch.core.message import compose
 from trainwatch.core.model.telling import OK, Outcome, Sending
 
 CONNECT_S, READ_S = 10.0, 20.0  # unless the URL itself says how long (?cto=&rto=)
+_UNFIT = "its URL is none that apprise knows, or is incomplete"
 _TYPES = {"info": "info", "warning": "warning", "critical": "failure"}
 _STATUS = re.compile(r"\berror=(\d{3})\b")
 _EXCEPTION = re.compile(r"(?:Socket )?Exception: (.*)", re.DOTALL)
@@ -63,12 +64,29 @@ class People:
             _heard.reset(token)
 
 
+def unfit(url: str) -> str:
+    """Why a URL is none that a message could be sent to; empty if it is one. Nothing is sent.
+
+    Never holds a word of it. Loads apprise.
+    """
+    heard = _Heard()
+    token = _heard.set(heard)
+    try:
+        asset = _apprise().AppriseAsset(app_id="trainwatch", storage_mode="memory")
+        service = _apprise().Apprise.instantiate(url, asset=asset)
+    except Exception as error:  # noqa: BLE001 - a hundred plugins of others: none may end the others
+        return f"apprise cannot read its URL ({type(error).__name__})"
+    finally:
+        _heard.reset(token)
+    return _UNFIT if service is None else ""
+
+
 def _notify(url: str, sending: Sending, utc_offset_s: float, heard: _Heard, now: float) -> Outcome:
     apprise = _apprise()
     asset = apprise.AppriseAsset(app_id="trainwatch", storage_mode="memory")
     service = apprise.Apprise.instantiate(url, asset=asset)
     if service is None:
-        return Outcome(result="never", why="its URL is none that apprise knows, or is incomplete")
+        return Outcome(result="never", why=_UNFIT)
     _be_patient(service)
     message, first = compose(sending, utc_offset_s), sending.changes[0]
     kind = "success" if first.change == "resolved" else _TYPES[first.severity]

@@ -19,7 +19,15 @@ from typing import NamedTuple
 from trainwatch.core.errors import AnswerUnreadable, SchedulerUnknown, SubmissionRefused
 from trainwatch.core.model.observations import AttemptEnd, Job, Reservation
 from trainwatch.core.redact import redact
-from trainwatch.core.slurm import accounting, associations, partitions, queue, scrontab, submitting
+from trainwatch.core.slurm import (
+    accounting,
+    associations,
+    outputs,
+    partitions,
+    queue,
+    scrontab,
+    submitting,
+)
 from trainwatch.core.slurm.asking import ENVIRONMENT, NOT_PASSED_ON, handed_down
 from trainwatch.core.slurm.associations import Association
 from trainwatch.core.slurm.partitions import Partition
@@ -90,6 +98,13 @@ class Slurm:
             return found
         here = associations.cluster(self._run(associations.CONFIG))
         return tuple(one for one in found if one.cluster == here)
+
+    def output(self, job_id: str) -> str:
+        """The path of a job's stdout; empty where it has none. Raises SchedulerUnknown."""
+        try:
+            return outputs.parse(self._run(outputs.argv(job_id)))
+        except (AnswerUnreadable, ValueError) as error:
+            raise SchedulerUnknown(f"scontrol: {error}") from error
 
     def reservations(self) -> tuple[Reservation, ...]:
         """See core/ports.py."""

@@ -21,6 +21,7 @@ COMMANDS = {
     "tui": "Open the screen on a log or a run.",
     "watch": "Watch runs in the foreground, and keep what is seen.",
     "status": "Say how a run is doing.",
+    "doctor": "Look at everything that is configured, and say what to do.",
     "cron": "Live on a Slurm cluster, as a job that submits its own successor.",
     "alerts": "List alerts, acknowledge or silence them.",
     "checkpoints": "See, prune and take back checkpoints; plans first.",

@@ -217,9 +217,13 @@ def default_path() -> Path | None:
     named = os.environ.get("TRAINWATCH_CONFIG")
     if named:
         return Path(named)
+    return next((path for path in usual_paths() if path.is_file()), None)
+
+
+def usual_paths() -> tuple[Path, ...]:
+    """Where a configuration is looked for that nobody named."""
     home = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
-    candidates = (Path("trainwatch.toml"), home / "trainwatch" / "config.toml")
-    return next((path for path in candidates if path.is_file()), None)
+    return (Path("trainwatch.toml"), home / "trainwatch" / "config.toml")
 
 
 def state_dir(settings: Settings, named: Path | None) -> Path:

@@ -97,6 +97,11 @@ def require_format(state: RunState, log: str, size: int | None) -> None:
     )
 
 
+def silent_after_s(site: Site) -> float:
+    """How old the last heartbeat of a watcher that is well may be."""
+    return _silent_after_s(site)
+
+
 def _silent_after_s(site: Site) -> float:
     beat_s = max(site.settings.heartbeat_interval_s, site.settings.poll_interval_s)
     return max(SILENT_AFTER_S, _BEATS * beat_s)

@@ -50,7 +50,7 @@ class ChainFile:
     def write(self, record: ChainRecord) -> None:
         """Replace it. Raises StoreUnusable."""
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            files.make_private(self.folder)
             files.replace_file(self._path, msgspec.json.encode(record), sync=True)
         except OSError as error:
             raise StoreUnusable(f"{self._path}: {error.strerror}") from error
@@ -90,14 +90,14 @@ class ChainFile:
         if 0 <= age_s < within_s:
             return True
         with suppress(OSError):
-            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            files.make_private(self.folder)
             stamp.touch()
             os.utime(stamp, (now, now))
         return False
 
     def _lease(self) -> tuple[Lease | None, str]:
         try:
-            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            files.make_private(self.folder)
             return Lease(self.folder / "chain.lock", _PATIENCE_S), ""
         except LeaseHeld as error:
             raise LeaseHeld(f"another `trainwatch cron` is under way: {error}") from error

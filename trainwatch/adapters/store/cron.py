@@ -75,6 +75,6 @@ class CronWriter:
 
     def write(self, status: CronStatus) -> None:
         """Put it in the place of what was written before, at once. Raises OSError."""
-        self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        files.make_private(self._path.parent)
         data = files.encode_exactly(_File(VERSION, status))
         files.replace_file(self._path, data, sync=False)

@@ -94,6 +94,18 @@ class DamagedState(StoreUnusable):
     """state.json cannot be decoded: the writer sets it aside and reads the log again."""
 
 
+def make_private(folder: Path) -> None:
+    """Make a folder, and whatever is missing above it, for nobody else to look into. Raises OSError.
+
+    The trap: `mkdir(parents=True, mode=0o700)` leaves those above open to all.
+    """
+    missing = [folder]
+    while not missing[-1].parent.exists():
+        missing.append(missing[-1].parent)
+    for each in reversed(missing):
+        each.mkdir(mode=0o700, exist_ok=True)
+
+
 def replace_file(path: Path, data: bytes, *, sync: bool) -> None:
     """Put `data` in place of a file, at once. `sync`: it must be on the disk before it counts."""
     temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")

@@ -12,10 +12,12 @@ from pathlib import Path
 from flufl.lock import Lock, LockError, LockState
 
 from trainwatch.core.errors import LeaseHeld
+from trainwatch.core.model.lease import Holder
 
 LIFETIME_S = 180  # a holder that did not look for so long is taken for dead
 _BREAKING_S = 5  # what breaking an expired lock takes
 _FIELDS = 4  # of flufl's lock files
+_MOST_BYTES = 8192
 
 
 class Lease:
@@ -90,3 +92,15 @@ def held(path: Path) -> Iterator[Callable[[], None]]:
         yield lease.check
     finally:
         lease.release()
+
+
+def holder(path: Path, now: float) -> Holder | None:
+    """Who holds a lease, without touching it; None where nobody does. Raises OSError."""
+    try:
+        text, ends_at = path.read_bytes()[:_MOST_BYTES], path.stat().st_mtime
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    parts = text.decode("utf-8", "replace").strip().split("|")
+    if len(parts) != _FIELDS or not parts[2].isascii() or not parts[2].isdigit():
+        return Holder("", 0, now - ends_at)
+    return Holder(parts[1], int(parts[2]), now - ends_at)

@@ -20,7 +20,7 @@ class ShardFiles:
 
     def write(self, shard: ShardStatus) -> None:
         """Replace what this shard said before. Raises OSError."""
-        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        files.make_private(self._folder)
         path = self._folder / f"shard-{shard.index}.json"
         files.replace_file(path, msgspec.json.encode(shard), sync=False)
 

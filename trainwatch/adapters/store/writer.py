@@ -37,7 +37,7 @@ class StoreWriter:
         """`patience_s`: how long another writer is waited for."""
         self._folder = folder
         try:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            files.make_private(folder)
             (folder / files.HISTORY).mkdir(exist_ok=True)
             self._lease = Lease(folder / files.LEASE, patience_s)
         except OSError as error:

@@ -1,0 +1,1 @@
+"""`trainwatch init`: a first configuration, from a log and from what lies around it."""
