@@ -37,7 +37,7 @@ def status_of(site: Site, run: RunSettings, now: float) -> Status:
     published = site.reader(run).status()
     if published is None:
         raise LeaseHeld(f"another trainwatch is reading {run.log} for the first time; try again")
-    return judged(published, now, silent_after_s=_silent_after_s(site))
+    return judged(published, now, silent_after_s=silent_after_s(site))
 
 
 def glance(site: Site, run: RunSettings, now: float) -> Status:
@@ -50,7 +50,7 @@ def glance(site: Site, run: RunSettings, now: float) -> Status:
     published = reader.status() if reader.is_held() else None
     if published is None or not _is_recent(site, published, now):
         return status_of(site, run, now)
-    return judged(published, now, silent_after_s=_silent_after_s(site))
+    return judged(published, now, silent_after_s=silent_after_s(site))
 
 
 def status_or_why_not(
@@ -74,7 +74,7 @@ def why_not(run: RunSettings, error: TrainwatchError) -> Status:
 def published(site: Site, now: float) -> list[Status]:
     """How all runs of the state folder are, by what was published of them, seen from outside."""
     known = (reader.status() for reader in site.readers())
-    return [judged(one, now, _silent_after_s(site)) for one in known if one is not None]
+    return [judged(one, now, silent_after_s(site)) for one in known if one is not None]
 
 
 def require_known(watched: "Watched", run: RunSettings) -> None:
@@ -99,10 +99,6 @@ def require_format(state: RunState, log: str, size: int | None) -> None:
 
 def silent_after_s(site: Site) -> float:
     """How old the last heartbeat of a watcher that is well may be."""
-    return _silent_after_s(site)
-
-
-def _silent_after_s(site: Site) -> float:
     beat_s = max(site.settings.heartbeat_interval_s, site.settings.poll_interval_s)
     return max(SILENT_AFTER_S, _BEATS * beat_s)
 
@@ -134,4 +130,4 @@ def _is_watched(site: Site, run: RunSettings, now: float) -> bool:
 
 def _is_recent(site: Site, published: Status, now: float) -> bool:
     beat = published.heartbeat_at
-    return beat is not None and abs(now - beat) <= _silent_after_s(site)
+    return beat is not None and abs(now - beat) <= silent_after_s(site)
