@@ -12,6 +12,7 @@ PROJECT = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text
 HERE = {"textual": "8.2.8", "numpy": "2.4", "watchdog": "7", "psutil": "7", "fsspec": "2026.1"}
 HERE |= {"huggingface_hub": "2.4.0", "apscheduler": "3.11.3", "msgspec": "0.22", "click": "8.5.1"}
 HERE |= {"apprise": "2.2.0rc1", "jinja2": "3.1.6", "flufl.lock": "10.0"}
+HERE |= {"prometheus_client": "0.22"}
 SCREEN = Terminal(True, 120, 40, "utf-8", "xterm-256color")
 
 

@@ -22,6 +22,7 @@ LIBRARIES: Mapping[str, tuple[str, str]] = {
     "click": ("8.1", ""),
     "apprise": ("2.2", "3"),
     "jinja2": ("3.1", ""),
+    "prometheus_client": ("0.22", ""),
     "flufl.lock": ("8", ""),
 }
 # Extra -> the library that it brings, and what it is for.
