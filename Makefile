@@ -15,7 +15,7 @@ DEBIAN := slurm-wlm munge slurmdbd mariadb-server prometheus-alertmanager promet
 PATIENCE := -o Acquire::http::Timeout=15 -o Acquire::Retries=1
 DAEMONS := slurmctld slurmd munged slurmdbd mariadbd prometheus-alertmanager prometheus prometheus-node-exporter chromium
 
-.PHONY: demo test check bench score schemas format clean help debian
+.PHONY: demo test check bench score schemas docs format clean help debian
 
 help:
 	@echo "make demo   a simulated training job, live on the screen   (ARGS=\"--headless --for 20\")"
@@ -23,6 +23,7 @@ help:
 	@echo "make check  format, lint, types, doors between the rooms"
 	@echo "make bench  the benchmarks, side by side"
 	@echo "make schemas  JSON Schemas of what other programs read, into docs/schemas"
+	@echo "make docs   every command, key and setting, from the code into docs/reference"
 	@echo "make score  how good the alert rules are, into docs/alerts/score.md"
 
 $(INSTALLED): pyproject.toml
@@ -67,6 +68,9 @@ score: $(INSTALLED)
 
 schemas: $(INSTALLED)
 	@$(BIN)/trainwatch schema --write docs/schemas
+
+docs: $(INSTALLED)
+	@$(BIN)/python -m tools.reference
 
 format: $(READY)
 	$(BIN)/ruff format .
