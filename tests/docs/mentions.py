@@ -1,4 +1,4 @@
-"""What a Markdown page says of commands, settings and keys: only where it is code, and only where it is plain.
+"""What a Markdown page says of commands, settings and keys: where it is code, and plain.
 
 The trap: a page also shows other programs' options and files. What cannot be told apart from them is left out
 here, so that whatever is found can be held against the code.
@@ -11,19 +11,20 @@ from typing import NamedTuple
 _FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _INDENTED = re.compile(r"(?:(?<=\n\n)|\A)((?: {4}.*\n|\n(?= {4}))+)")
 _SPAN = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
-_COMMAND = re.compile(r"(?<![\w.-])trainwatch ((?:[a-z]|-).*)")
+_COMMAND = re.compile(r"(?:(?<=bin/)|(?<![\w./-]))trainwatch ((?:[a-z]|-).*)")
 _END = re.compile(r"\s{3,}|[|;&>)<]|\s#")
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _TABLE = re.compile(r"^\[{1,2}([a-z][\w-]*(?:\.[\w-]+)*)\]{1,2}(?: ([a-z_]+)(?: = .*)?)?$")
 _PAIR = re.compile(r"^([a-z][a-z_]*) = \S.*$")
 _OTHERS_TOML = re.compile(r"`[^`]*?([\w.-]+\.toml)`[^`]*\Z")
+_SHELL = {"", "bash", "sh", "console"}
 _OURS_TOML = {"trainwatch.toml", "config.toml", "config.example.toml"}
 
 
 class Page(NamedTuple):
     """A page, taken apart."""
 
-    shell: tuple[str, ...]  # text of code blocks that are no TOML
+    shell: tuple[str, ...]  # what is typed, or printed
     toml: tuple[str, ...]  # blocks of a configuration
     spans: tuple[str, ...]  # code in sentences, in one line each
 
@@ -34,9 +35,9 @@ def taken_apart(text: str) -> Page:
 
     def fenced(found: re.Match[str]) -> str:
         language, inside = found[1].split(" ")[0], found[2]
-        if language != "toml":
+        if language in _SHELL:
             shell.append(inside)
-        elif _is_ours(text[: found.start()]):
+        elif language == "toml" and _is_ours(text[: found.start()]):
             toml.append(inside)
         return "\n\n"
 
@@ -55,7 +56,7 @@ def taken_apart(text: str) -> Page:
 def commands(page: Page) -> Iterator[list[str]]:
     """The words behind `trainwatch` wherever it is called; quoted ones are left empty."""
     for block in page.shell:
-        for line in block.replace("\\\n", " ").splitlines():
+        for line in re.sub(r"\s*\\\n\s*", " ", block).splitlines():
             yield from _called(line)
     for span in page.spans:
         yield from _called(span)
@@ -83,7 +84,7 @@ def options(page: Page) -> Iterator[str]:
 
 
 def tables(page: Page) -> Iterator[tuple[str, str]]:
-    """`[runs.slurm]`, `[alerts.RULE]`, `[cron] mode`: a table of the configuration, and a key of it or nothing."""
+    """`[runs.slurm]`, `[alerts.RULE]`, `[cron] mode`: a table, and a key of it or nothing."""
     for span in page.spans:
         if found := _TABLE.match(span):
             yield found[1], found[2] or ""
@@ -94,6 +95,29 @@ def pairs(page: Page) -> Iterator[str]:
     for span in page.spans:
         if found := _PAIR.match(span):
             yield found[1]
+
+
+def letters(page: Page) -> Iterator[str]:
+    """Single letters: keys of the screen."""
+    yield from (span for span in page.spans if re.fullmatch("[A-Za-z]", span))
+
+
+def names(page: Page) -> Iterator[str]:
+    """Words with hyphens, as rules, scenarios and formats are called."""
+    yield from (span for span in page.spans if re.fullmatch(r"[a-z]+(-[a-z]+)+", span))
+
+
+def links(text: str) -> Iterator[tuple[str, str]]:
+    """The file and the place in it that each link leads to, where it is not somewhere on the net."""
+    for found in re.finditer(r"\]\(([^)\s#:]*)(?:#([^)\s]*))?\)", _FENCE.sub("", text)):
+        yield found[1], found[2] or ""
+
+
+def anchors(text: str) -> set[str]:
+    """The places of a page that a link can lead to."""
+    heads = re.findall(r"^#+ (.*)$", _FENCE.sub("", text), re.MULTILINE)
+    plain = (re.sub(r"\]\([^)]*\)", "]", head.lower()) for head in heads)
+    return {re.sub(r"[^\w\- ]", "", head).strip().replace(" ", "-") for head in plain}
 
 
 def _is_ours(before: str) -> bool:
