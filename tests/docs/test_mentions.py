@@ -11,9 +11,9 @@ from tests.docs import mentions
 from tests.docs.mentions import Page
 from tools.reference.commands import contexts
 from tools.reference.config import EACH
+from tools.reference.keys import bound
 from tools.reference.settings import NAME, Table, tables
 from trainwatch.app import config
-from trainwatch.app.tui.keys import SECTIONS
 from trainwatch.core.errors import UsageError
 from trainwatch.core.logs.table import FORMATS
 from trainwatch.core.rules.table import RULES
@@ -32,6 +32,7 @@ APART = {name: mentions.taken_apart(text) for name, text in PAGES.items()}
 EACH_PAGE = pytest.mark.parametrize("page", APART.values(), ids=list(APART))
 
 COMMANDS = {tuple(each.command_path.split()[1:]): each for each in contexts()}
+BOUND = {binding.key for _, bindings in bound() for binding in bindings}
 VERBS = {path[0] for path in COMMANDS if path}
 # What other programs are told, where a page names it alone; and what is called like one of our names.
 OTHERS_OPTIONS = {
@@ -140,8 +141,7 @@ def test_names_are_of_rules_scenarios_and_formats(page: Page) -> None:
 
 @EACH_PAGE
 def test_letters_are_keys_of_the_screen(page: Page) -> None:
-    bound = {one for _, keys in SECTIONS for key in keys for one in key.keys.split(",")}
-    assert set(mentions.letters(page)) <= bound
+    assert set(mentions.letters(page)) <= BOUND
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -151,6 +151,13 @@ def test_links_lead_somewhere(name: str) -> None:
         assert target.exists(), file
         if place:
             assert place in mentions.anchors(target.read_text()), f"{file}#{place}"
+
+
+def test_every_page_is_in_the_index() -> None:
+    index = PAGES["docs/README.md"]
+    listed = {(ROOT / "docs" / file).resolve() for file, _ in mentions.links(index)}
+    rules = {ROOT / "docs" / "alerts" / f"{rule}.md" for rule in OUR_NAMES}  # listed by their own
+    assert set((ROOT / "docs").rglob("*.md")) - {ROOT / "docs" / "README.md"} - rules <= listed
 
 
 def test_much_is_found_at_all() -> None:

@@ -34,7 +34,8 @@ def text() -> str:
     parts = [_section(name, bindings(keys)) for name, keys in SECTIONS]
     told = {(one.key, one.action) for _, keys in SECTIONS for one in _made(bindings(keys))}
     for place, found in bound():
-        parts.append(_section(place, [one for one in found if (one.key, one.action) not in told]))
+        if any((one.key, one.action) not in told for one in found):
+            parts.append(_section(place, found))
     for name, pairs in (("mouse", MOUSE), ("signs", SIGNS)):
         rows = [(plain(left), plain(right)) for left, right in pairs]
         parts.append(page(f"## {name}", table((name, "what it means"), rows)))
