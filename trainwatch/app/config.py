@@ -34,19 +34,16 @@ from trainwatch.core.slurm.site import JobSite
 Positive = Annotated[int, msgspec.Meta(gt=0)]
 PositiveFloat = Annotated[float, msgspec.Meta(gt=0)]
 _NAME, _LISTED = r"^[^/\x00-\x1f]+$", r"^[^\s,\x00-\x1f\x7f]+$"
-MEANT = (
-    site.MEANT
-    | handsettings.MEANT
-    | {
-        _NAME: "a name without a slash",
-        _LISTED: "one name, without blanks and commas",
-        **scriptsettings.MEANT,
-        **disksettings.MEANT,
-        **syncsettings.MEANT,
-        **publishing.MEANT,
-        **metricsettings.MEANT,
-    }
-)
+MEANT = site.MEANT | {
+    _NAME: "a name without a slash",
+    _LISTED: "one name, without blanks and commas",
+    **scriptsettings.MEANT,
+    **disksettings.MEANT,
+    **syncsettings.MEANT,
+    **publishing.MEANT,
+    **metricsettings.MEANT,
+    **handsettings.MEANT,
+}
 Name = Annotated[str, msgspec.Meta(pattern=_NAME, max_length=200)]
 Listed = Annotated[str, msgspec.Meta(pattern=_LISTED, max_length=255)]
 
