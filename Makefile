@@ -10,7 +10,7 @@ ARGS ?=
 # Where an environment forbids it, each of the tests' many processes would compile all of trainwatch anew.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: demo test check bench score schemas format clean help debian
+.PHONY: demo test check bench score schemas docs format clean help debian
 
 help:
 	@echo "make demo   a simulated training job, live on the screen   (ARGS=\"--headless --for 20\")"
@@ -18,6 +18,7 @@ help:
 	@echo "make check  format, lint, types, doors between the rooms"
 	@echo "make bench  the benchmarks, side by side"
 	@echo "make schemas  JSON Schemas of what other programs read, into docs/schemas"
+	@echo "make docs   every command, key and setting, from the code into docs/reference"
 	@echo "make score  how good the alert rules are, into docs/alerts/score.md"
 
 $(INSTALLED): pyproject.toml
@@ -58,6 +59,9 @@ score: $(INSTALLED)
 
 schemas: $(INSTALLED)
 	@$(BIN)/trainwatch schema --write docs/schemas
+
+docs: $(INSTALLED)
+	@$(BIN)/python -m tools.reference
 
 format: $(READY)
 	$(BIN)/ruff format .

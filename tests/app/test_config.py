@@ -8,6 +8,10 @@ from trainwatch.app import config
 from trainwatch.core.errors import ExitCode, UsageError
 
 WRONG = {
+    "no option": (
+        '[[runs]]\nlog = "x"\n[runs.hands]\nresubmit_options = ["qos=normal"]',
+        "line 4: runs[0].hands.resubmit_options[0]: expected an option of sbatch, which begins with -",
+    ),
     "unknown key": (
         "poll_intervall_s = 5",
         "config.toml line 1: unknown key 'poll_intervall_s'. Did you mean 'poll_interval_s'?",

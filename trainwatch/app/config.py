@@ -25,7 +25,7 @@ from trainwatch.app.syncing import settings as syncsettings
 from trainwatch.app.syncing.settings import SyncSettings
 from trainwatch.core.errors import UsageError
 from trainwatch.core.facts import Facts, configured
-from trainwatch.core.hands.settings import HandSettings
+from trainwatch.core.hands import settings as handsettings
 from trainwatch.core.ours import Ours
 from trainwatch.core.rules.settings import AlertSettings
 from trainwatch.core.slurm import site
@@ -34,7 +34,7 @@ from trainwatch.core.slurm.site import JobSite
 Positive = Annotated[int, msgspec.Meta(gt=0)]
 PositiveFloat = Annotated[float, msgspec.Meta(gt=0)]
 _NAME, _LISTED = r"^[^/\x00-\x1f]+$", r"^[^\s,\x00-\x1f\x7f]+$"
-_MEANT = site.MEANT | {
+MEANT = site.MEANT | {
     _NAME: "a name without a slash",
     _LISTED: "one name, without blanks and commas",
     **scriptsettings.MEANT,
@@ -42,6 +42,7 @@ _MEANT = site.MEANT | {
     **syncsettings.MEANT,
     **publishing.MEANT,
     **metricsettings.MEANT,
+    **handsettings.MEANT,
 }
 Name = Annotated[str, msgspec.Meta(pattern=_NAME, max_length=200)]
 Listed = Annotated[str, msgspec.Meta(pattern=_LISTED, max_length=255)]
@@ -117,7 +118,7 @@ class RunSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     cluster: Cluster = Cluster()
     training: Training = Training()
     slurm: Ours = Ours()
-    hands: HandSettings = HandSettings()
+    hands: handsettings.HandSettings = handsettings.HandSettings()
     checkpoints: CheckpointSettings = CheckpointSettings()
     public: PublicSettings = PublicSettings()
     tensorboard: TensorBoardSettings = TensorBoardSettings()
@@ -285,7 +286,7 @@ def _explained(message: str, text: str, where: str) -> str:
         "bool": "true or false",
         "array": "list",
     }
-    for pattern, meant in _MEANT.items():
+    for pattern, meant in MEANT.items():
         problem = problem.replace(f"`str` matching regex {pattern!r}", meant)
     for name, word in words.items():
         problem = re.sub(rf"`{name}(?: \| null)?`", word, problem)

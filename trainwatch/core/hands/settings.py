@@ -8,11 +8,17 @@ from typing import Annotated
 
 import msgspec
 
+_OPTION, _GLOB = r"^-[^\x00-\x1f]+$", r"^[^\x00-\x1f]+$"
+# What each pattern asks for, in words.
+MEANT = {
+    _OPTION: "an option of sbatch, which begins with -",
+    _GLOB: "a glob without control characters",
+}
 Count = Annotated[int, msgspec.Meta(ge=0, le=24)]
 Gap = Annotated[float, msgspec.Meta(ge=5, le=1_440)]
 After = Annotated[float, msgspec.Meta(ge=1, le=2_880)]
-Option = Annotated[str, msgspec.Meta(pattern=r"^-[^\x00-\x1f]+$", max_length=4_000)]
-Glob = Annotated[str, msgspec.Meta(pattern=r"^[^\x00-\x1f]+$", max_length=1_000)]
+Option = Annotated[str, msgspec.Meta(pattern=_OPTION, max_length=4_000)]
+Glob = Annotated[str, msgspec.Meta(pattern=_GLOB, max_length=1_000)]
 Script = Annotated[str, msgspec.Meta(min_length=1, max_length=4_000)]
 
 

@@ -1,0 +1,1 @@
+"""What those who build trainwatch run, and users never do."""
