@@ -6,6 +6,7 @@ from tests.core.judging import Judged
 from tests.core.logs.making import iteration
 from tests.core.rules.logged import EXIT, INTERVAL, MIN, STARTUP
 from trainwatch.core.model.observations import Checkpoint, CheckpointReading
+from trainwatch.core.rules.settings import AlertSettings, PurgeRisk
 
 RANDOM = (
     "WARNING: could not find the metadata file\n"
@@ -84,3 +85,12 @@ def test_random_weights_are_wrong_where_there_was_a_checkpoint(saved: bool) -> N
         run.read(_saved(50))
     run.read(EXIT).wait(MIN).read([STARTUP, *RANDOM.splitlines()])
     assert run.fires("resume-mismatch") is saved
+
+
+def test_what_is_to_be_typed_holds_a_name_as_one_word() -> None:
+    """A folder may be called anything, also what a shell would run."""
+    settings = AlertSettings(purge_risk=PurgeRisk(purge_after_days=30.0))
+    run = Judged(settings).train(1, 10)
+    run.see(_listed(run, name="$(touch x)", atime=run.at - 29.5 * 86_400))
+    (alarm,) = [one for one in run.memory.book.alarms if one.finding.rule == "purge-risk"]
+    assert "--only '$(touch x)' --to" in alarm.finding.advice

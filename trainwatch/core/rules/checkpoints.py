@@ -1,6 +1,7 @@
 """Is what was trained safe? Saves that are due, checkpoints half-written or of a wrong size, the purge."""
 
 import math
+import shlex
 from collections.abc import Iterator
 
 from trainwatch.core import formulas, rounds
@@ -107,7 +108,8 @@ def purge_risk(sight: Sight) -> Iterator[Said]:
         summary=f"{first.name} was not read for {duration(sight.now - (first.atime or 0.0))}: "
         f"it is purged in {duration(max(0.0, left_s))}{more}",
         iteration=first.iteration,
-        advice=f"trainwatch checkpoints backup --only {first.name} --to A_PLACE_THAT_IS_KEPT, or read it.",
+        advice=f"trainwatch checkpoints backup --only {shlex.quote(first.name)} --to A_PLACE_THAT_IS_KEPT, "
+        "or read it.",
     )
 
 
