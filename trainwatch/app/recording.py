@@ -21,6 +21,7 @@ from trainwatch.core.model.observations import (
     DiskReading,
     LogChunk,
     Observation,
+    ProcessReading,
     QueueReading,
     ScriptReading,
     SyncReading,
@@ -50,6 +51,7 @@ class RecordingLine(msgspec.Struct, omit_defaults=True):
     accounting: dict[str, Any] | None = None
     sync: dict[str, Any] | None = None
     script: dict[str, Any] | None = None
+    processes: dict[str, Any] | None = None
     watcher: dict[str, Any] | None = None
     request: dict[str, Any] | None = None
     deed: dict[str, Any] | None = None
@@ -63,6 +65,7 @@ _KINDS: dict[str, type[msgspec.Struct]] = {
     "accounting": AccountingReading,
     "sync": SyncReading,
     "script": ScriptReading,
+    "processes": ProcessReading,
     "watcher": WatcherReading,
     "request": AlertRequest,
     "deed": DeedReading,

@@ -25,12 +25,14 @@ from trainwatch.core.model.observations import (
     DeedReading,
     LogChunk,
     Observation,
+    ProcessReading,
     QueueReading,
     WatcherReading,
 )
 from trainwatch.core.model.state import RECENT_ROWS, Event, RunState
 from trainwatch.core.model.status import Status
 from trainwatch.core.ports import Log, LogRead, Saved, Store
+from trainwatch.core.processes import says_the_same
 from trainwatch.core.rules.settings import AlertSettings
 from trainwatch.core.rules.sight import Sight
 from trainwatch.core.run import Reader
@@ -128,7 +130,7 @@ class Watched:
         status = with_alerts(status, self._judge.memory.book, now)
         if self.blind:
             status = replace(status, health="unknown", reason=self.blind)
-        elif self.size == 0 and not self.state.attempts:
+        elif self.size == 0 and status.health == "unknown" and not self.state.speaks:
             status = replace(status, reason="the log is empty so far")
         warnings = [
             *status.warnings,
@@ -353,6 +355,8 @@ class Watched:
 
 def _says_the_same(seen: Observation, before: RunState) -> bool:
     """Whether the scheduler only says again what it said: not worth a write to a shared disk a minute."""
+    if isinstance(seen, ProcessReading):
+        return says_the_same(seen, before.processes)
     known = before.queue
     if not isinstance(seen, QueueReading) or known is None:
         return False

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from trainwatch.adapters.store import StoreReader, StoreWriter, requests
 from trainwatch.adapters.store.cron import CronReader
 from trainwatch.adapters.tail import Follower
-from trainwatch.app import clock, config, names, wirehouse, wireslurm
+from trainwatch.app import clock, config, known, names, wirehouse, wireslurm
 from trainwatch.app.config import RunSettings, Settings
 from trainwatch.app.daemon import Daemon
 from trainwatch.app.logfile import there
@@ -29,10 +29,11 @@ from trainwatch.core.errors import (
 from trainwatch.core.judge import Judge
 from trainwatch.core.logs import custom
 from trainwatch.core.logs.scan import Scanner
+from trainwatch.core.model.marks import Mark
 from trainwatch.core.model.memory import Memory
 from trainwatch.core.model.observations import AlertRequest, Observation
 from trainwatch.core.ours import Ours
-from trainwatch.core.ports import Store
+from trainwatch.core.ports import Log, Store
 
 if TYPE_CHECKING:
     from trainwatch.adapters.statuslog import StatusLog
@@ -40,11 +41,13 @@ if TYPE_CHECKING:
     from trainwatch.app.pulses import Switch
     from trainwatch.app.queueing import Queues
     from trainwatch.app.receivers import ReceiverSettings
+    from trainwatch.app.sources import Source as Look
     from trainwatch.app.viewing import Source, Watch
     from trainwatch.core.model.cron import CronStatus
     from trainwatch.core.ports import Sender
 
 Recorder = Callable[[Observation], None]
+Follow = Callable[[Path, Mark | None], Log]
 
 
 class Site:
@@ -93,17 +96,21 @@ class Site:
         return list(found.values())
 
     def run_of(self, log_or_run: str) -> RunSettings:
-        """The run of a log's path or of a configured name."""
+        """The run of a log's path, of a configured name, or of one that was given with `trainwatch run`."""
         runs, place = self._runs(), names.absolute(log_or_run)
         named = [run for run in runs if run.name == log_or_run]
         named += [run for run in runs if names.absolute(run.log) == place]
         if named:
             return named[0]
         path = Path(log_or_run).expanduser()
+        if not there(path) and (found := known.named(self.state_dir, log_or_run)) is not None:
+            return found
         if not there(path) and runs and "/" not in log_or_run:
-            known = ", ".join(run.name or run.log for run in runs)
-            raise UsageError(f"'{log_or_run}' is neither a log nor a configured run ({known})")
-        return RunSettings(log=str(path), name=names.run_name(place))
+            listed = ", ".join(run.name or run.log for run in runs)
+            raise UsageError(f"'{log_or_run}' is neither a log nor a configured run ({listed})")
+        return known.of_log(self.state_dir, place) or RunSettings(
+            log=str(path), name=names.run_name(place)
+        )
 
     def folder(self, run: RunSettings) -> Path:
         """Where a run's store is."""
@@ -137,8 +144,9 @@ class Site:
         *,
         patience_s: float = 1.0,
         once: bool = False,
+        follow: Follow = Follower,
     ) -> Watched:
-        """A run under watch, which goes on where the last watcher stopped.
+        """A run under watch, which goes on where the last watcher stopped. `follow` opens its log.
 
         Raises LeaseHeld when another process still watches it after `patience_s`, StoreUnusable or
         StoreFull when nothing can be kept.
@@ -155,7 +163,7 @@ class Site:
         return Watched(
             run.name or path.stem,
             str(path),
-            Follower(path, saved.mark if saved else None),
+            follow(path, saved.mark if saved else None),
             store,
             self.scanner(),
             saved=saved,
@@ -271,17 +279,20 @@ class Site:
         *,
         once: bool = False,
         hands: bool = False,
+        follow: Follow = Follower,
+        more: "Sequence[Look]" = (),
     ) -> Daemon:
         """A daemon over these runs. Those that another process watches, or that cannot be kept, are left.
 
         `once`: for a single tick; who refused a message for good is not asked again by each. `hands`: what
-        is configured may be done to jobs; a screen that watches by itself only looks.
+        is configured may be done to jobs; a screen that watches by itself only looks. `more` sources are
+        heard besides those of the configuration.
         Raises LeaseHeld, StoreUnusable or StoreFull when that is so for all of them.
         """
         watched, left = list[Watched](), list[TrainwatchError]()
         for run in runs:
             try:
-                watched.append(self.watched(run, record, once=once))
+                watched.append(self.watched(run, record, once=once, follow=follow))
             except (LeaseHeld, StoreFull, StoreUnusable) as error:
                 left.append(error)
         if left and not watched:
@@ -300,6 +311,7 @@ class Site:
                 acts=hands,
                 run_of=self.run_of,
                 once=once,
+                more=more,
             ),
         )
 

@@ -23,6 +23,7 @@ from trainwatch.core.model.observations import (
     DiskReading,
     LogChunk,
     Observation,
+    ProcessReading,
     QueueReading,
     ScriptReading,
     SyncReading,
@@ -33,6 +34,7 @@ from trainwatch.core.redact import redact
 from trainwatch.core.rules.settings import AlertSettings, PatternRule
 from trainwatch.core.run import Step
 from trainwatch.core.senses.pattern import PatternSense
+from trainwatch.core.senses.processes import ProcessSense
 from trainwatch.core.words import clean
 
 GRID_S = 60.0
@@ -78,8 +80,8 @@ class Witness:
         self._least_drop = settings.throughput_drop.least_drop
         self._patterns = [_compiled(name, chosen) for name, chosen in settings.patterns.items()]
 
-    def take(self, seen: Observation) -> None:
-        """Take what is no log."""
+    def take(self, seen: Observation, state: RunState) -> None:
+        """Take what is no log; `state` is that after it."""
         memory, self.turned = self.memory, True
         match seen:
             case QueueReading():
@@ -92,8 +94,19 @@ class Witness:
                 memory.tracker = named[0] if named and named[0] is not None else memory.tracker
             case DiskReading():
                 memory.disks.take(seen)
+            case ProcessReading():
+                if seen.began_at != memory.processes.began_at:
+                    memory.processes = ProcessSense(began_at=seen.began_at)
+                memory.processes.take(seen)
+                moved = memory.pace.iteration_at is not None
+                memory.crash.take(state, seen.at, moved=moved)
             case _:
                 self._take_ours(seen)
+
+    def happened(self, step: Step, at: float) -> None:
+        """Take what happened though no log says it: an attempt began, or ended."""
+        for event in step.events:
+            self._event(event, step.state, at)
 
     def _take_ours(self, seen: Observation) -> None:
         """Take what we did, how we are, and what people ask of us."""
