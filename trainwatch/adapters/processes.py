@@ -46,7 +46,9 @@ class Tree:
             return replace(blank, alive=False if gone else None, count=0, workers=0, zombies=0)
         return replace(
             blank,
-            alive=True,
+            alive=True
+            if living
+            else None,  # zombies alone: the parent is about to say how it ended
             count=len(living),
             workers=sum(_key(each) not in self._launchers for each in living),
             zombies=zombies,

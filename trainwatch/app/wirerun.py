@@ -12,7 +12,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from trainwatch.adapters.running import Beside, Command, Ended, LogFile, Sink, Stream, Terminal
+from trainwatch.adapters.running import (
+    Beside,
+    Command,
+    Ended,
+    LogFile,
+    Sink,
+    Stream,
+    Terminal,
+    keep_streams_apart,
+)
 from trainwatch.app import clock
 from trainwatch.app.running.minding import Minder
 from trainwatch.app.running.news import End
@@ -26,7 +35,7 @@ if TYPE_CHECKING:
     from trainwatch.core.ports import Log
 
 NOT_FOUND, NOT_RUNNABLE = 127, 126  # as shells, env and timeout say it
-_TALK_BYTES = 64 * 1024
+_TALK_BYTES, _TALK_PATIENCE_S = 64 * 1024, 1.0
 _LINGER_S = 5.0  # after the main process ended, until it is said that others write on
 _SAID_AFTER_S = 3.0
 _PATIENCE_S = 80.0  # for the watcher's last words: messages may take a minute
@@ -43,7 +52,8 @@ def execute(argv: Sequence[str], log: Path, watcher: Callable[[Meant], Sequence[
     Its output goes to `log` and to ours. `watcher` is the command line of what watches beside it. Raises
     UsageError for a log that cannot be written; then nothing is started.
     """
-    voice = Sink(Stream(2, lambda _: None), most_bytes=_TALK_BYTES, patience_s=0.0)
+    keep_streams_apart()
+    voice = Sink(Stream(2, lambda _: None), most_bytes=_TALK_BYTES, patience_s=_TALK_PATIENCE_S)
     say = partial(_say, voice)
     try:
         file = LogFile(log, say)

@@ -2,7 +2,16 @@
 
 from trainwatch.adapters.running.beside import Beside
 from trainwatch.adapters.running.command import Command, Ended
-from trainwatch.adapters.running.sinks import LogFile, Sink, Stream
+from trainwatch.adapters.running.sinks import LogFile, Sink, Stream, keep_streams_apart
 from trainwatch.adapters.running.terminal import Terminal
 
-__all__ = ["Beside", "Command", "Ended", "LogFile", "Sink", "Stream", "Terminal"]
+__all__ = [
+    "Beside",
+    "Command",
+    "Ended",
+    "LogFile",
+    "Sink",
+    "Stream",
+    "Terminal",
+    "keep_streams_apart",
+]

@@ -24,6 +24,15 @@ _POLL_MS = 1000
 Say = Callable[[str], None]
 
 
+def keep_streams_apart() -> None:
+    """Open what was closed of 0, 1, 2: the next file would become our own output otherwise."""
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
+
+
 class Target(Protocol):
     """What a sink writes to."""
 
@@ -54,7 +63,7 @@ class LogFile:
         self._missing = 0
         self._file: int | None = None
         try:
-            self.offset = os.fstat(self._open()).st_size
+            self.offset = _ended(self._open(), path)
         except OSError as error:
             if error.errno not in (errno.ENOSPC, errno.EDQUOT):
                 raise
@@ -113,6 +122,17 @@ class LogFile:
         if trouble and trouble != self.trouble:
             self._heed(f"{trouble}; the command goes on")
         self.trouble = trouble
+
+
+def _ended(file: int, path: Path) -> int:
+    """Where what is appended begins: a last line that was cut off is ended first. Raises OSError."""
+    size = os.fstat(file).st_size
+    if size:
+        with path.open("rb") as read:
+            read.seek(size - 1)
+            if read.read(1) not in b"\r\n":
+                return size + os.write(file, b"\n")
+    return size
 
 
 class Stream:
