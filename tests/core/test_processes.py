@@ -132,6 +132,27 @@ def test_an_attempt_that_was_in_the_log_before_is_not_the_commands() -> None:
     assert [a.died is not None for a in run.state.attempts] == [False, True]
 
 
+@pytest.mark.parametrize("live", [True, False])
+def test_what_somebody_read_before_we_looked_is_the_commands(live: bool) -> None:
+    run = Judged()
+    run.wait(1).read(
+        ["using world size: 8, data-parallel-size: 8, tensor-model-parallel"], live=live
+    )
+    run.see(living(run.at, offset=0)).train(1, 3)
+    assert len(run.state.attempts) == 1
+    run.see(over(run.at, exit_code=1))
+    assert end(run) == "crashed"
+
+
+def test_what_was_in_the_log_before_is_not_the_commands() -> None:
+    run = Judged()
+    run.wait(1).read(
+        ["using world size: 8, data-parallel-size: 8, tensor-model-parallel"], live=False
+    )
+    run.see(living(run.at, offset=80)).train(1, 3)
+    assert len(run.state.attempts) == 2
+
+
 def test_iterations_after_the_end_are_of_another_start() -> None:
     run = trained(5).see(over(T0 + 60, exit_code=1))
     run.train(6, 6)

@@ -7,13 +7,13 @@ from trainwatch.core.processes import ended
 _OLD_S = 120.0  # beyond this, how old it is says more than what it says
 
 
-def line(seen: ProcessReading | None, now: float) -> str:
-    """How they are; empty where `trainwatch run` started none."""
+def line(seen: ProcessReading | None, now: float | None = None) -> str:
+    """How they are, and how old that is at `now`; empty where `trainwatch run` started none."""
     if seen is None:
         return ""
     if seen.alive is False:
-        return f"{ended(seen)}, {ago(seen.at, now)}{_left(seen)}"
-    old = f" ({ago(seen.at, now)})" if now - seen.at > _OLD_S else ""
+        return ended(seen) + (f", {ago(seen.at, now)}" if now is not None else "") + _left(seen)
+    old = f" ({ago(seen.at, now)})" if now is not None and now - seen.at > _OLD_S else ""
     if seen.state != "ok" or seen.alive is None:
         return f"unknown: {seen.why or 'nobody sees them'}{old}"
     count = seen.count or 0

@@ -24,7 +24,8 @@ def on_processes(draft: Draft, seen: ProcessReading) -> None:
     """Take a reading: a new command is a new attempt, and one that is over ends it."""
     before = draft.state.processes
     if seen.began_at is not None and seen.began_at != draft.state.command_at:
-        timeline.begin(draft, COMMAND)
+        if not _is_begun(draft.state, seen):
+            timeline.begin(draft, COMMAND)
         draft.set_attempt(began_at=Time(seen.began_at, "arrival"))
         draft.set(command_at=seen.began_at)
         before = None
@@ -35,6 +36,17 @@ def on_processes(draft: Draft, seen: ProcessReading) -> None:
         draft.set_attempt(died=died)
         draft.phase("exit")
         draft.note("ended", text=died.said)
+
+
+def _is_begun(state: RunState, seen: ProcessReading) -> bool:
+    """Whether the last attempt in the log is the command's: somebody may have read it before we looked."""
+    if not state.attempts or seen.began_at is None:
+        return False
+    began = state.attempts[-1].began_at
+    if began is not None and began.source != "added-up" and began.at >= seen.began_at:
+        return True
+    is_first = seen.offset == 0 and state.generation == 0 and state.command_at is None
+    return is_first and not state.attempts[-1].died  # there was nothing in it before
 
 
 def end_of(seen: ProcessReading, before: ProcessReading | None, *, is_done: bool) -> Died:

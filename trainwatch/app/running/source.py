@@ -8,7 +8,7 @@ from trainwatch.app.config import RunSettings
 from trainwatch.app.running.news import End, News
 from trainwatch.core.model.observations import Observation, ProcessReading
 
-_EVERY_S = 15.0
+_LEAST_S = 1.0  # between looks
 
 
 class Processes:
@@ -18,7 +18,7 @@ class Processes:
         self, run: str, look: Callable[[float], ProcessReading], news: News, *, every_s: float
     ) -> None:
         self._run, self._look, self._news = run, look, news
-        self._every_s = max(every_s, _EVERY_S)
+        self._every_s = max(every_s, _LEAST_S)
         self._looked_at = float("-inf")
         self._ended: ProcessReading | None = None
         self.is_gone = False  # nobody is left, and nobody said how they ended
