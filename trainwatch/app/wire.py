@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from trainwatch.app.queueing import Queues
     from trainwatch.app.receivers import ReceiverSettings
     from trainwatch.app.sources import Source as Look
+    from trainwatch.app.sources import Sources
     from trainwatch.app.viewing import Source, Watch
     from trainwatch.core.model.cron import CronStatus
     from trainwatch.core.ports import Sender
@@ -285,8 +286,7 @@ class Site:
         """A daemon over these runs. Those that another process watches, or that cannot be kept, are left.
 
         `once`: for a single tick; who refused a message for good is not asked again by each. `hands`: what
-        is configured may be done to jobs; a screen that watches by itself only looks. `more` sources are
-        heard besides those of the configuration.
+        is configured may be done to jobs; a screen that watches by itself only looks. `more`: other sources.
         Raises LeaseHeld, StoreUnusable or StoreFull when that is so for all of them.
         """
         watched, left = list[Watched](), list[TrainwatchError]()
@@ -304,15 +304,15 @@ class Site:
             pulses=pulses(self, runs),
             queues=self._queues_of(watched, runs, once=once),
             hands=self._hands(watched, runs) if hands else None,
-            sources=wirehouse.sources(
-                self.settings,
-                runs,
-                state_dir=self.state_dir,
-                acts=hands,
-                run_of=self.run_of,
-                once=once,
-                more=more,
-            ),
+            sources=self._sources(runs, acts=hands, once=once, more=more),
+        )
+
+    def _sources(
+        self, runs: Sequence[RunSettings], *, acts: bool, once: bool, more: "Sequence[Look]"
+    ) -> "Sources":
+        place, run_of = self.state_dir, self.run_of
+        return wirehouse.sources(
+            self.settings, runs, state_dir=place, acts=acts, run_of=run_of, once=once, more=more
         )
 
     def _hands(self, watched: Sequence[Watched], runs: Sequence[RunSettings]) -> "Hands | None":

@@ -67,14 +67,18 @@ def stall(sight: Sight) -> Iterator[Said]:
         iteration=pace.iteration,
         evidence=tuple(memory.tail),
         cost=sight.cost(silence_s),
-        advice="Look at the ranks (py-spy dump); if it hangs, "
-        + (
-            "end it (ctrl+c, or kill)."
-            if sight.lives
-            else "cancel the job so that the next one starts."
-        ),
+        advice=_after_stall(sight),
         labels={"phase": phase},
     )
+
+
+def _after_stall(sight: Sight) -> str:
+    then = (
+        "end it (ctrl+c, or kill)."
+        if sight.lives
+        else "cancel the job so that the next one starts."
+    )
+    return f"Look at the ranks (py-spy dump); if it hangs, {then}"
 
 
 def budget(sight: Sight, phase: str) -> float:
