@@ -70,8 +70,8 @@ def status(run: str) -> dict[str, Any]:
 
 def becomes(run: str, true: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
     """The first status of which it is true."""
-    deadline = time.monotonic() + 20
-    while not true(seen := status(run)):
+    deadline = time.monotonic() + 60
+    while not ("health" in (seen := status(run)) and true(seen)):  # else another has the store
         assert time.monotonic() < deadline, seen
         time.sleep(0.2)
     return seen
