@@ -203,7 +203,7 @@ class ScriptReading(msgspec.Struct, frozen=True, kw_only=True):
     why: str = ""  # the last lines that it wrote
 
 
-class ProcessReading(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ProcessReading(msgspec.Struct, frozen=True, kw_only=True):
     """How the processes of a command are that `trainwatch run` started: the whole tree, on this machine.
 
     `began_at` (when the command was started) tells it from the next one. `alive` False: it is over, and that
