@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from benchmarks import checkpoints, daemon, judge, queue, scan, start, sync, tick, tui
+from benchmarks import checkpoints, daemon, judge, queue, run, scan, start, sync, tick, tui
 from benchmarks.measure import Claim, machine
 
 PARTS: dict[str, Callable[[], Iterable[Claim]]] = {
@@ -15,6 +15,7 @@ PARTS: dict[str, Callable[[], Iterable[Claim]]] = {
     "daemon": daemon.claims,
     "judge": judge.claims,
     "queue": queue.claims,
+    "run": run.claims,
     "checkpoints": checkpoints.claims,
     "sync": sync.claims,
     "tui": tui.claims,

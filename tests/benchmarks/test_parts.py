@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from benchmarks import __main__ as everything
-from benchmarks import daemon, long_run, queue, scan, start, sync, tick, tui
+from benchmarks import daemon, long_run, queue, run, scan, start, sync, tick, tui
 from benchmarks.measure import Claim
 
 MB = 1024 * 1024
@@ -28,6 +28,9 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
         (daemon, "_PARTS", 2),
         (queue, "JOBS", 500),
         (queue, "RUNS", 1),
+        (run, "SIZE", MB),
+        (run, "LINES", 100),
+        (run, "_RUNS", 1),
         (sync, "SIZE", MB),
         (sync, "STEPS", 2),
         (tui, "ROWS", 5000),

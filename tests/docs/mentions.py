@@ -64,7 +64,10 @@ def commands(page: Page) -> Iterator[list[str]]:
 
 def _called(line: str) -> Iterator[list[str]]:
     for found in _COMMAND.finditer(line):
-        words = _END.split(_QUOTED.sub("''", found[1]), maxsplit=1)[0].split()
+        ours = _QUOTED.sub("''", found[1]).partition(" -- ")[
+            0
+        ]  # behind it stands somebody's command
+        words = _END.split(ours, maxsplit=1)[0].split()
         yield [word.strip("[],.:").replace("''", "") for word in words]
 
 

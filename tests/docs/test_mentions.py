@@ -3,6 +3,7 @@
 import itertools
 import re
 from pathlib import Path
+from typing import get_args
 
 import click
 import pytest
@@ -14,6 +15,7 @@ from tools.reference.config import EACH
 from tools.reference.keys import bound
 from tools.reference.settings import NAME, Table, tables
 from trainwatch.app import config
+from trainwatch.core.ending import End
 from trainwatch.core.errors import UsageError
 from trainwatch.core.logs.table import FORMATS
 from trainwatch.core.rules.table import RULES
@@ -46,6 +48,7 @@ OTHERS_OPTIONS = {
 OTHERS_NAMES = {"nvidia-smi", "nvidia-resiliency-ext", "textual-plot"}
 OUR_NAMES = {rule.name for rule in RULES} | {form.name for form in FORMATS} | {"watcher-down"}
 OUR_NAMES |= {*INCIDENTS, *HEALTHY, *SCENARIOS}
+ENDS = set(get_args(End))
 
 
 def wrong_command(words: list[str]) -> str:
@@ -136,7 +139,7 @@ def test_pieces_of_a_configuration_load(page: Page) -> None:
 
 @EACH_PAGE
 def test_names_are_of_rules_scenarios_and_formats(page: Page) -> None:
-    assert set(mentions.names(page)) <= OUR_NAMES | OTHERS_NAMES
+    assert set(mentions.names(page)) <= OUR_NAMES | ENDS | OTHERS_NAMES
 
 
 @EACH_PAGE

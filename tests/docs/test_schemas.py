@@ -108,6 +108,7 @@ OBSERVED: list[Observation] = [
     seen.AccountingReading(at=NOW, state="ok", ended=(seen.AttemptEnd(job_id="7", state="F"),)),
     seen.SyncReading(at=NOW, route="logs", ok=False, why="no way"),
     seen.ScriptReading(at=NOW, script="hourly/x", exit_code=None),
+    seen.ProcessReading(at=NOW, alive=True, count=9, workers=8, rss_bytes=1),
     seen.WatcherReading(at=NOW, blind="it hangs"),
     seen.AlertRequest(at=NOW, ask="silence", rule="stall"),
     seen.DeedReading(at=NOW, hand="cancel", cause="c", outcome="planned"),

@@ -26,8 +26,10 @@ _BEYOND = 64 * 1024  # bytes read beyond a size that may be stale
 class Follower:
     """A `Log` (core/ports.py) over a file that may come, go and be replaced."""
 
-    def __init__(self, path: Path, mark: Mark | None = None) -> None:
+    def __init__(self, path: Path, mark: Mark | None = None, pause_at: int | None = None) -> None:
+        """`pause_at`: what lies behind this place is read by itself, and not as more of what was there."""
         self._path = path
+        self._pause_at = pause_at
         self._mark = mark or Mark()
         self._file: int | None = None
         self._verified = False  # that the open file is the one the mark is of
@@ -91,8 +93,14 @@ class Follower:
 
     def _read(self, file: int, limit: int, size: int) -> LogRead:
         offset = self._mark.offset
-        data = os.pread(file, min(limit, size - offset + _BEYOND), offset)
+        count = min(limit, size - offset + _BEYOND)
+        if self._pause_at is not None:
+            count = min(count, max(0, self._pause_at - offset))
+            size = min(size, self._pause_at)
+        data = os.pread(file, count, offset)
         end = offset + len(data)
+        if end >= size:
+            self._pause_at = None
         if data and data.count(0) == len(data) and self._skip_hole(file, end, size):
             return LogRead("quiet", generation=self._mark.generation, more=True, size=size)
         found = cut(data, self._mark.in_long_line, at_end=end >= size)

@@ -19,6 +19,7 @@ from trainwatch.core.errors import ExitCode, TrainwatchError
 COMMANDS = {
     "demo": "Watch a simulated training job, live.",
     "tui": "Open the screen on a log or a run.",
+    "run": "Run a command, keep its output, and watch it: for a machine without Slurm.",
     "watch": "Watch runs in the foreground, and keep what is seen.",
     "status": "Say how a run is doing.",
     "doctor": "Look at everything that is configured, and say what to do.",

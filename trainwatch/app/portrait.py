@@ -55,7 +55,7 @@ class Portrait:
         status = with_alerts(status, memory.book, now)
         if known.blind:
             status = replace(status, health="unknown", reason=known.blind)
-        elif known.log_bytes == 0 and not state.attempts:
+        elif known.log_bytes == 0 and status.health == "unknown" and not state.speaks:
             status = replace(status, reason="the log is empty so far")
         return replace(
             status,

@@ -21,6 +21,7 @@ from trainwatch.core.model.observations import (
     DiskReading,
     LogChunk,
     Observation,
+    ProcessReading,
     QueueReading,
     ScriptReading,
     SyncReading,
@@ -53,6 +54,7 @@ class RecordingLine(msgspec.Struct, omit_defaults=True):
     accounting: dict[str, Any] | None = None
     sync: dict[str, Any] | None = None
     script: dict[str, Any] | None = None
+    processes: dict[str, Any] | None = None
     watcher: dict[str, Any] | None = None
     request: dict[str, Any] | None = None
     deed: dict[str, Any] | None = None
@@ -66,6 +68,7 @@ KINDS: dict[str, type[msgspec.Struct]] = {
     "accounting": AccountingReading,
     "sync": SyncReading,
     "script": ScriptReading,
+    "processes": ProcessReading,
     "watcher": WatcherReading,
     "request": AlertRequest,
     "deed": DeedReading,

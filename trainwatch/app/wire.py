@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from trainwatch.adapters.store.cron import CronReader
 from trainwatch.adapters.store.reader import StoreReader
-from trainwatch.app import clock, config, formats, names, wirehouse, wireslurm
+from trainwatch.app import clock, config, formats, known, names, wirehouse, wireslurm
 from trainwatch.app.config import RunSettings, Settings
 from trainwatch.app.logfile import there
 from trainwatch.app.wirereceivers import Receivers
@@ -22,16 +22,15 @@ from trainwatch.core.errors import (
     TrainwatchError,
     UsageError,
 )
+from trainwatch.core.model.marks import Mark
 from trainwatch.core.model.memory import Memory
 from trainwatch.core.model.observations import AlertRequest, Observation
-from trainwatch.core.ours import Ours
-from trainwatch.core.ports import Store
+from trainwatch.core.ports import Log, Store
 
 # What reads logs is loaded by who reads one: a shell's prompt waits for who only asks what is known.
 if TYPE_CHECKING:
     from trainwatch.app.daemon import Daemon
-    from trainwatch.app.hands import Hands
-    from trainwatch.app.queueing import Queues
+    from trainwatch.app.sources import Source as Look
     from trainwatch.app.viewing import Source, Watch
     from trainwatch.app.watched import Watched
     from trainwatch.core.judge import Judge
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from trainwatch.core.model.cron import CronStatus
 
 Recorder = Callable[[Observation], None]
+Follow = Callable[[Path, Mark | None], Log]
 
 
 class Site:
@@ -85,17 +85,21 @@ class Site:
         return list(found.values())
 
     def run_of(self, log_or_run: str) -> RunSettings:
-        """The run of a log's path or of a configured name."""
+        """The run of a log's path, of a configured name, or of one that was given with `trainwatch run`."""
         runs, place = self._runs(), names.absolute(log_or_run)
         named = [run for run in runs if run.name == log_or_run]
         named += [run for run in runs if names.absolute(run.log) == place]
         if named:
             return named[0]
         path = Path(log_or_run).expanduser()
+        if not there(path) and (found := known.named(self.state_dir, log_or_run)) is not None:
+            return found
         if not there(path) and runs and "/" not in log_or_run:
-            known = ", ".join(run.name or run.log for run in runs)
-            raise UsageError(f"'{log_or_run}' is neither a log nor a configured run ({known})")
-        return RunSettings(log=str(path), name=names.run_name(place))
+            listed = ", ".join(run.name or run.log for run in runs)
+            raise UsageError(f"'{log_or_run}' is neither a log nor a configured run ({listed})")
+        return known.of_log(self.state_dir, place) or RunSettings(
+            log=str(path), name=names.run_name(place)
+        )
 
     def folder(self, run: RunSettings) -> Path:
         """Where a run's store is."""
@@ -137,8 +141,9 @@ class Site:
         *,
         patience_s: float = 1.0,
         once: bool = False,
+        follow: "Follow | None" = None,
     ) -> "Watched":
-        """A run under watch, which goes on where the last watcher stopped.
+        """A run under watch, which goes on where the last watcher stopped. `follow` opens its log.
 
         Raises LeaseHeld when another process still watches it after `patience_s`, StoreUnusable or
         StoreFull when nothing can be kept.
@@ -160,7 +165,7 @@ class Site:
         return Watched(
             run.name or path.stem,
             str(path),
-            Follower(path, saved.mark if saved else None),
+            (follow or Follower)(path, saved.mark if saved else None),
             store,
             self.scanner(),
             saved=saved,
@@ -239,11 +244,13 @@ class Site:
         *,
         once: bool = False,
         hands: bool = False,
+        follow: "Follow | None" = None,
+        more: "Sequence[Look]" = (),
     ) -> "Daemon":
         """A daemon over these runs. Those that another process watches, or that cannot be kept, are left.
 
         `once`: for a single tick; who refused a message for good is not asked again by each. `hands`: what
-        is configured may be done to jobs; a screen that watches by itself only looks.
+        is configured may be done to jobs; a screen that watches by itself only looks. `more`: other sources.
         Raises LeaseHeld, StoreUnusable or StoreFull when that is so for all of them.
         """
         from trainwatch.app import wiremetrics
@@ -254,7 +261,7 @@ class Site:
         left: list[TrainwatchError] = []
         for run in runs:
             try:
-                watched.append(self.watched(run, record, once=once))
+                watched.append(self.watched(run, record, once=once, follow=follow))
             except (LeaseHeld, StoreFull, StoreUnusable) as error:
                 left.append(error)
         if left and not watched:
@@ -264,8 +271,8 @@ class Site:
             heartbeat_s=self.settings.heartbeat_interval_s,
             left=left,
             pulses=pulses(self.ways, runs),
-            queues=self._queues_of(watched, runs, once=once),
-            hands=self._hands(watched, runs) if hands else None,
+            queues=wireslurm.queues_of(self.settings, watched, runs, once=once),
+            hands=wireslurm.hands_of(self.settings, watched, runs, self.folder) if hands else None,
             sources=wirehouse.sources(
                 self.settings,
                 runs,
@@ -273,30 +280,10 @@ class Site:
                 acts=hands,
                 run_of=self.run_of,
                 once=once,
+                more=more,
             ),
             exposer=wiremetrics.exposer(self.settings, once=once) if hands else None,
         )
-
-    def _hands(self, watched: "Sequence[Watched]", runs: Sequence[RunSettings]) -> "Hands | None":
-        chosen = {
-            each.name: wireslurm.chosen(run, self.folder(run))
-            for each in watched
-            for run in runs
-            if run.hands.any and str(names.absolute(run.log)) == each.log_path
-        }
-        return wireslurm.hands(self.settings, chosen) if chosen else None
-
-    def _queues_of(
-        self, watched: "Sequence[Watched]", runs: Sequence[RunSettings], *, once: bool
-    ) -> "Queues | None":
-        """Who asks the scheduler, where a run says which jobs are its own."""
-        ours = {
-            each.name: run.slurm
-            for each in watched
-            for run in runs
-            if run.slurm != Ours() and str(names.absolute(run.log)) == each.log_path
-        }
-        return wireslurm.queues(self.settings, ours, once=once) if ours else None
 
 
 def hints(logs: Sequence[Path], wake: Callable[[], None]) -> AbstractContextManager[object]:

@@ -38,13 +38,16 @@ def sources(
     acts: bool,
     run_of: RunOf = _nobody,
     once: bool = False,
+    more: Sequence[Source] = (),
 ) -> Sources:
     """Whatever is configured, over these runs. `once`: for a single tick, which waits for answers.
+
+    `more` are sources besides.
 
     `run_of` finds the run whose page a route sends.
     `acts`: what does something beyond looking is among it; a screen that watches by itself only looks.
     """
-    found: list[Source] = []
+    found: list[Source] = [*more]
     if any(run.checkpoints.looks for run in settings.runs):
         from trainwatch.app.checkpoints.looking import Looking
 

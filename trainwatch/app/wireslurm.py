@@ -4,7 +4,7 @@ A part of app/wire.py, and like it allowed to name adapters; each is loaded wher
 """
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from trainwatch.app.hands import Chosen, Hands
     from trainwatch.app.queueing import Queues
     from trainwatch.app.reporting.farming import World
+    from trainwatch.app.watched import Watched
     from trainwatch.core.ports import Scheduler
     from trainwatch.core.slurm.proposing import Proposal
 
@@ -47,6 +48,40 @@ def hands(settings: Settings, chosen: "Mapping[str, Chosen]") -> "Hands":
         interval_s=settings.slurm.interval_s,
         look_every_s=max(60.0, settings.poll_interval_s),
     )
+
+
+def hands_of(
+    settings: Settings,
+    watched: "Sequence[Watched]",
+    runs: Sequence[RunSettings],
+    folder: Callable[[RunSettings], Path],
+) -> "Hands | None":
+    """Who may do something to the jobs of what is watched; None where nobody may.
+
+    `folder` is that of a run's store.
+    """
+    allowed = {
+        name: chosen(run, folder(run)) for name, run in _with_runs(watched, runs) if run.hands.any
+    }
+    return hands(settings, allowed) if allowed else None
+
+
+def queues_of(
+    settings: Settings, watched: "Sequence[Watched]", runs: Sequence[RunSettings], *, once: bool
+) -> "Queues | None":
+    """Who asks the scheduler, where a run says which jobs are its own."""
+    ours = {name: run.slurm for name, run in _with_runs(watched, runs) if run.slurm != Ours()}
+    return queues(settings, ours, once=once) if ours else None
+
+
+def _with_runs(
+    watched: "Sequence[Watched]", runs: Sequence[RunSettings]
+) -> Iterator[tuple[str, RunSettings]]:
+    """What is watched by its name, with what is configured of it."""
+    for each in watched:
+        for run in runs:
+            if str(names.absolute(run.log)) == each.log_path:
+                yield each.name, run
 
 
 def queues(

@@ -32,6 +32,7 @@ class Draft:
         self.live = chunk.live
         self.utc_offset_s = utc_offset_s
         self.offset = 0  # in the log, of the line that is being read
+        self.has_place = True  # what happens is a line of the log
 
     def set(self, **changes: object) -> None:
         """Change fields of the state."""
@@ -117,7 +118,7 @@ class Draft:
                 kind=kind,
                 attempt=self.state.attempts[-1].index if self.state.attempts else None,
                 iteration=iteration,
-                offset=self.offset,
+                offset=self.offset if self.has_place else None,
                 text=text,
                 values=values or {},
             )

@@ -34,6 +34,16 @@ _AFTERGLOW_S = 120  # buffered output may still arrive this long after a definit
 _AFTERGLOW_ITERATIONS = 2
 
 
+_WORSE = frozenset({"crashed", "killed", "out-of-memory"})  # than what a log says of a planned end
+_BY_HAND = "KeyboardInterrupt"
+
+
+def is_over(attempt: Attempt) -> bool:
+    """Whether something says that it ended, or may have."""
+    said = attempt.exit or attempt.notice or attempt.fault or attempt.cascade or attempt.teardown
+    return bool(said) or attempt.died is not None
+
+
 def on_exit(draft: Draft, record: Exit) -> None:
     """The job says that it ends."""
     time = draft.tell_time(record)
@@ -87,6 +97,8 @@ def began_again(draft: Draft, record: Iteration) -> bool:
     """
     attempt = draft.attempt
     end = attempt.exit or attempt.notice
+    if attempt.died is not None:
+        return True  # what is gone writes nothing
     if end is None:
         survived(draft)
         return False
@@ -114,12 +126,22 @@ def reached_nothing(attempt: Attempt, moved: bool) -> bool:
 def end_of(attempt: Attempt, *, moved: bool) -> End | None:
     """How an attempt ended, as far as the log says; None when it does not say."""
     end = _end(attempt)
-    if end is not None and end != "completed" and reached_nothing(attempt, moved):
-        return "failed"
-    return end
+    if end in (None, "completed") or (attempt.died is not None and attempt.died.how == end):
+        return end  # an exit code says more than that nothing was reached
+    return "failed" if reached_nothing(attempt, moved) else end
 
 
 def _end(attempt: Attempt) -> End | None:
+    died, fault = attempt.died, attempt.fault
+    if died is not None and fault is None and died.how in _WORSE:
+        return died.how
+    if died is not None and died.how == "cancelled" and (fault is None or _BY_HAND in fault.text):
+        return died.how
+    return _logged_end(attempt) or (died.how if died is not None else None)
+
+
+def _logged_end(attempt: Attempt) -> End | None:
+    """As far as the log says."""
     if attempt.exit is not None:
         return "crashed" if attempt.exit.how == "failed" else attempt.exit.how
     if attempt.fault is not None:

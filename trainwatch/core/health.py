@@ -7,7 +7,7 @@ from trainwatch.core.figures import Figures
 from trainwatch.core.model.state import RunState
 
 Level = Literal["ok", "warning", "critical", "unknown"]
-_GRIM = frozenset({"crashed", "out-of-memory", "node-failure", "killed", "failed"})
+_GRIM = frozenset({"crashed", "out-of-memory", "node-failure", "killed", "failed", "unknown"})
 _FLOOR_S = 900.0  # silence that is never remarked upon
 _STEPS = 10  # iterations' worth of silence that is not either
 _OTHER_PHASES_S = 3600.0  # evaluating, saving and starting up have their own budgets
@@ -22,7 +22,8 @@ class Health(NamedTuple):
 
 def health_of(state: RunState, figures: Figures, now: float) -> Health:
     """The health of a run at `now`."""
-    if not state.attempts:
+    died = state.attempts[-1].died if state.attempts else None
+    if not state.speaks and died is None:
         return Health("unknown", "blind: the log holds no format trainwatch knows")
     attempt = state.attempts[-1]
     end = end_of(attempt, moved=state.open is not None or state.bar is not None)
@@ -39,10 +40,14 @@ def _ended(state: RunState, end: str) -> Health:
     attempt = state.attempts[-1]
     cause = attempt.fault or attempt.cascade
     where = f" on {cause.node}" if cause and cause.node else ""
-    why = f": {cause.text}" if cause else ""
+    told = [text for text in (attempt.died and attempt.died.said, cause and cause.text) if text]
+    why = f": {'; '.join(told)}" if told else ""
     if end in _GRIM:
         return Health("critical", f"attempt {attempt.index + 1} ended: {end}{where}{why}")
-    return Health("warning", f"not running: attempt {attempt.index + 1} ended ({end})")
+    return Health(
+        "warning",
+        f"not running: attempt {attempt.index + 1} ended ({end}){why if attempt.died else ''}",
+    )
 
 
 def _alive(state: RunState, figures: Figures, now: float) -> Health:

@@ -70,12 +70,14 @@ class Judge:
         for step in steps:
             if isinstance(seen, LogChunk):
                 self._read(seen, last, step)
+            else:
+                witness.happened(step, seen.at)
             last = step.state
             yield step
         if isinstance(seen, LogChunk):
             witness.end_of_chunk(seen, before, last)
         else:
-            witness.take(seen)
+            witness.take(seen, last)
         if witness.turned:
             self._settle(last, last, seen.at if is_live else self.memory.log_at or seen.at)
         self.memory.now = max(seen.at, self.memory.now or seen.at)

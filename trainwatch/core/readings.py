@@ -8,9 +8,11 @@ from trainwatch.core.model.observations import (
     CheckpointReading,
     DiskReading,
     Observation,
+    ProcessReading,
     QueueReading,
 )
 from trainwatch.core.model.state import RunState
+from trainwatch.core.processes import says_the_same
 
 
 def remember(state: RunState, seen: Observation) -> RunState:
@@ -43,7 +45,9 @@ def _with_queue(state: RunState, seen: QueueReading) -> RunState:
 
 
 def is_said_again(seen: Observation, before: RunState) -> bool:
-    """Whether the scheduler only says again what it said: not worth a write to a shared disk a minute."""
+    """Whether it only says again what was known: not worth a write to a shared disk a minute."""
+    if isinstance(seen, ProcessReading):
+        return says_the_same(seen, before.processes)
     known = before.queue
     if not isinstance(seen, QueueReading) or known is None:
         return False

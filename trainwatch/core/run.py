@@ -12,11 +12,13 @@ from trainwatch.core import ending, facts, timeline
 from trainwatch.core.bulk import on_rows
 from trainwatch.core.columns import Columns
 from trainwatch.core.draft import Draft
+from trainwatch.core.ending import is_over
 from trainwatch.core.logs.layout import Rows
 from trainwatch.core.logs.scan import Marked, Scanner
 from trainwatch.core.model.observations import (
     LogChunk,
     Observation,
+    ProcessReading,
 )
 from trainwatch.core.model.records import (
     Argument,
@@ -42,6 +44,7 @@ from trainwatch.core.model.records import (
     ValidationBegins,
 )
 from trainwatch.core.model.state import Event, RunState, ValidationResult
+from trainwatch.core.processes import on_processes
 from trainwatch.core.readings import remember
 from trainwatch.core.saves import on_save_done, on_save_started, on_save_time
 from trainwatch.core.stragglers import on_rank_speeds
@@ -78,14 +81,14 @@ class Reader:
         """The state after `seen`. `marked`: the scanner's preparation of a chunk, if it is made."""
         if isinstance(seen, LogChunk):
             return self._read(state, seen, marked or self._scanner.mark(seen.data))
-        return Step(remember(state, seen), Columns(), ())
+        return self._other(state, seen)
 
     def steps(
         self, state: RunState, seen: Observation, marked: Marked | None = None
     ) -> Iterator[Step]:
         """The same in pieces: each ends with the line that something rare happened in, or with the last."""
         if not isinstance(seen, LogChunk):
-            yield Step(remember(state, seen), Columns(), ())
+            yield self._other(state, seen)
             return
         draft = self._draft(state, seen)
         for offset, item in self._scanner.scan(marked or self._scanner.mark(seen.data)):
@@ -100,6 +103,16 @@ class Reader:
         draft = self._draft(state, chunk)
         for offset, item in self._scanner.scan(marked):
             self._take(draft, chunk.offset + offset, item)
+        return _step(draft)
+
+    def _other(self, state: RunState, seen: Observation) -> Step:
+        """What is no log: only processes say when an attempt begins or ends."""
+        if not isinstance(seen, ProcessReading):
+            return Step(remember(state, seen), Columns(), ())
+        nothing = LogChunk(at=seen.at, path=state.log, data=b"")
+        draft = Draft(state, nothing, self._utc_offset_s, self._keep)
+        draft.offset, draft.has_place = seen.offset or 0, seen.offset is not None
+        on_processes(draft, seen)
         return _step(draft)
 
     def _draft(self, state: RunState, chunk: LogChunk) -> Draft:
@@ -123,7 +136,7 @@ def _step(draft: Draft) -> Step:
 
 def _on_startup(draft: Draft, record: Startup) -> None:
     attempt = draft.attempt
-    ended = attempt.exit or attempt.notice or attempt.fault or attempt.cascade or attempt.teardown
+    ended = is_over(attempt)
     moved = attempt.tally.records or draft.state.open or draft.state.bar
     again = record.once and record.marker in attempt.markers
     if moved or ended or again:

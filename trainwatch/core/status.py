@@ -89,6 +89,7 @@ def status_of(
         skipped_iterations=of_run(state).skipped,
         torn_lines=state.counters.torn,
         queue=state.queue,
+        processes=state.processes,
         allocations=state.allocations[-_MOST_ALLOCATIONS:],
         predictions=state.predictions,
         warnings=warnings_of(state, figures, configured),
@@ -148,7 +149,11 @@ def _attempt(state: RunState, attempt: Attempt) -> AttemptStatus:
         job_id=attempt.job_id or (given.job_id if given else None),
         nodes=given.nodes or None if given else None,
         end=end or ("unknown" if not is_last else None),
-        cause=f"{cause.kind}: {cause.text}" if cause else None,
+        cause=f"{cause.kind}: {cause.text}"
+        if cause
+        else attempt.died.said
+        if attempt.died
+        else None,
     )
 
 

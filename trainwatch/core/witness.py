@@ -64,10 +64,15 @@ class Witness:
         self._least_drop = settings.throughput_drop.least_drop
         self._patterns = [_compiled(name, chosen) for name, chosen in settings.patterns.items()]
 
-    def take(self, seen: Observation) -> None:
-        """Take what is no log."""
+    def take(self, seen: Observation, state: RunState) -> None:
+        """Take what is no log; `state` is that after it."""
         self.turned = True
-        heard.take(self.memory, seen)
+        heard.take(self.memory, seen, state)
+
+    def happened(self, step: Step, at: float) -> None:
+        """Take what happened though no log says it: an attempt began, or ended."""
+        for event in step.events:
+            self._event(event, step.state, at)
 
     def log(self, chunk: LogChunk, before: RunState, step: Step) -> Iterator[Moment]:
         """Take what a piece of log added, moment by moment."""

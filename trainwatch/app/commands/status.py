@@ -7,7 +7,7 @@ import click
 import msgspec
 from msgspec.structs import replace
 
-from trainwatch.app import chain, clock, looking, words
+from trainwatch.app import chain, clock, looking, processes, words
 from trainwatch.app.commands.shared import site_options
 from trainwatch.app.config import RunSettings
 from trainwatch.app.waiting import reserved, waits_for
@@ -140,6 +140,7 @@ def text(status: Status, now: float) -> str:
         ("checkpoint", _checkpoint(status, now)),
         ("attempts", _attempts(status, now)),
         ("queue", _queue(status, now)),
+        ("processes", processes.line(status.processes, now)),
         *(("", line) for line in _maintenance(status, now)),
         ("last", _last(status, now)),
         *(("warning", warning) for warning in status.warnings),

@@ -2,7 +2,7 @@
 
 from textual.content import Content
 
-from trainwatch.app import words
+from trainwatch.app import processes, words
 from trainwatch.app.tui.listing import Listing
 from trainwatch.app.tui.text import foreign
 from trainwatch.app.words import when
@@ -18,6 +18,7 @@ _EVENTS = {
     "fresh-weights": ("random weights", "$warn"),
     "validation": ("validation", "$trace-check"),
     "exit": ("exit", "$warn"),
+    "ended": ("processes ended", "$warn"),
     "slurm": ("Slurm", "$warn"),
     "fault": ("fault", "bold $bad"),
     "alert-firing": ("alert", "bold $warn"),
@@ -118,6 +119,7 @@ def _facts(status: Status) -> list[tuple[str, str, str]]:
             precise.get(status.tflops_exact) if status.tflops_exact is not None else None,
             "tflops",
         ),
+        ("processes", processes.line(status.processes) or None, ""),
         ("skipped", _whole(status.skipped_iterations) if status.skipped_iterations else None, ""),
         ("torn lines", _whole(status.torn_lines) if status.torn_lines else None, ""),
     ]

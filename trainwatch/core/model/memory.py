@@ -18,6 +18,7 @@ from trainwatch.core.senses.hands import HandSense
 from trainwatch.core.senses.learning import LearningSense
 from trainwatch.core.senses.pace import PaceSense
 from trainwatch.core.senses.pattern import PatternSense
+from trainwatch.core.senses.processes import ProcessSense
 from trainwatch.core.senses.queue import QueueSense
 from trainwatch.core.senses.resume import ResumeSense
 from trainwatch.core.senses.speed import SpeedSense
@@ -35,6 +36,7 @@ class Memory(msgspec.Struct, kw_only=True, omit_defaults=True):
     learning: LearningSense = msgspec.field(default_factory=LearningSense)
     resume: ResumeSense = msgspec.field(default_factory=ResumeSense)
     queue: QueueSense = msgspec.field(default_factory=QueueSense)
+    processes: ProcessSense = msgspec.field(default_factory=ProcessSense)
     disks: DiskSense = msgspec.field(default_factory=DiskSense)
     flood: FloodSense = msgspec.field(default_factory=FloodSense)
     figures: FigureSense = msgspec.field(default_factory=FigureSense)

@@ -203,6 +203,30 @@ class ScriptReading(msgspec.Struct, frozen=True, kw_only=True):
     why: str = ""  # the last lines that it wrote
 
 
+class ProcessReading(msgspec.Struct, frozen=True, kw_only=True):
+    """How the processes of a command are that `trainwatch run` started: the whole tree, on this machine.
+
+    `began_at` (when the command was started) tells it from the next one. `alive` False: it is over, and that
+    was seen; None: nobody can say. `exit_code` and `signal` are those of the main process, once it ended.
+    """
+
+    at: float
+    state: Literal["ok", "unknown"] = "ok"
+    why: str = ""
+    began_at: float | None = None
+    offset: int | None = None  # where in the log its output begins, bytes
+    alive: bool | None = None
+    count: int | None = None  # that live, without zombies
+    workers: int | None = None  # of these, who never had a child: a launcher is none
+    zombies: int | None = None
+    cpu_s: float | None = None  # of all of them, the dead included
+    rss_bytes: int | None = None
+    exit_code: int | None = None
+    signal: int | None = None
+    asked: int | None = None  # the signal that we passed on to it
+    oom_kills: int | None = None  # by the kernel, in its control group, since it was started
+
+
 class WatcherReading(msgspec.Struct, frozen=True, kw_only=True):
     """How the watcher itself is. `blind` says why the log cannot be seen; empty when it can."""
 
@@ -260,6 +284,7 @@ Observation = (
     | AccountingReading
     | SyncReading
     | ScriptReading
+    | ProcessReading
     | WatcherReading
     | AlertRequest
     | DeedReading

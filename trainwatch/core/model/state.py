@@ -10,13 +10,19 @@ import msgspec
 
 from trainwatch.core.facts import Facts
 from trainwatch.core.model.allocations import Allocation
-from trainwatch.core.model.observations import CheckpointReading, DiskReading, QueueReading
+from trainwatch.core.model.observations import (
+    CheckpointReading,
+    DiskReading,
+    ProcessReading,
+    QueueReading,
+)
 from trainwatch.core.model.predictions import Prediction
 from trainwatch.core.model.records import Exit, Fault, RankSpeed, SlurmNotice
 
 Phase = Literal["unknown", "startup", "load", "train", "evaluate", "save", "exit"]
 ClockSource = Literal["stamp", "arrival", "added-up"]
 
+COMMAND = "command started"  # why an attempt began that `trainwatch run` started
 RECENT_ROWS = 4096  # iterations that are kept in memory beside the state
 LATELY_ROWS = 32  # iterations back that a second rank's copy of a record may lag
 
@@ -57,6 +63,16 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
     loss: float | None = None  # the last known
 
 
+class Died(msgspec.Struct, frozen=True, kw_only=True):
+    """The processes of an attempt are gone, and this was seen. `how` is in the words for ends of attempts."""
+
+    at: float
+    how: Literal[
+        "completed", "exited", "cancelled", "crashed", "killed", "out-of-memory", "unknown"
+    ]
+    said: str  # exit code 1; killed by SIGKILL
+
+
 class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     """One start of the job: from a startup line, or from a step back, to the next."""
 
@@ -80,6 +96,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     exit: Exit | None = None
     notice: SlurmNotice | None = None
     after_end: int = 0  # iterations that were printed after a definite end
+    died: Died | None = None
     open_end: bool = True  # nothing said yet that it is over
 
 
@@ -164,7 +181,15 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
     predictions: tuple[Prediction, ...] = ()  # of what waits, in order of their start
     checkpoints: CheckpointReading | None = None
     disks: dict[str, DiskReading] = {}
+    processes: ProcessReading | None = None
+    command_at: float | None = None  # when the command was started whose processes were seen last
     rank_reports: tuple[RankReport, ...] = ()  # the last ones; lines of the newest may be to come
+
+    @property
+    def speaks(self) -> bool:
+        """Whether anything in the log was understood: an attempt may be known by its processes alone."""
+        known = self.counters.records or self.rows or self.open is not None or self.bar is not None
+        return bool(self.attempts) and (bool(known) or self.attempts[0].reason != COMMAND)
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -12,7 +12,7 @@ from trainwatch.core.facts import Source
 from trainwatch.core.model.alerts import Book
 from trainwatch.core.model.allocations import Allocation
 from trainwatch.core.model.housekeeping import CheckpointsStatus, SyncStatus
-from trainwatch.core.model.observations import CheckpointReading, QueueReading
+from trainwatch.core.model.observations import CheckpointReading, ProcessReading, QueueReading
 from trainwatch.core.model.predictions import Prediction
 
 SCHEMA_VERSION = 1
@@ -149,6 +149,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     skipped_iterations: float | None = None
     torn_lines: int = 0
     queue: QueueReading | None = None
+    processes: ProcessReading | None = None  # of a command that `trainwatch run` started
     allocations: tuple[Allocation, ...] = ()  # the last ones, in order of their start
     predictions: tuple[Prediction, ...] = ()  # of what waits, in order of their start
     alerts: tuple[Alert, ...] = ()

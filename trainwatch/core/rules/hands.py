@@ -11,7 +11,7 @@ def blind(sight: Sight) -> Iterator[Said]:
     """The log cannot be read, holds no known format, or the scheduler does not answer."""
     hands, queue = sight.memory.hands, sight.memory.queue
     after_s = sight.settings.blind.after_min * 60
-    unread = hands.read_since if not sight.state.attempts else None
+    unread = hands.read_since if not sight.state.speaks else None
     reasons = (
         ("log", hands.blind_since, hands.blind),
         ("format", unread, "the log holds no format trainwatch knows"),

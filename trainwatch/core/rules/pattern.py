@@ -34,7 +34,14 @@ def _missing(name: str, chosen: PatternRule, sense: PatternSense, sight: Sight) 
     if since is None:
         since, allowed_min = sense.began_at, chosen.start_within_min
     attempt = sight.attempt
-    if since is None or allowed_min is None or attempt is None or attempt.exit or attempt.notice:
+    if (
+        since is None
+        or allowed_min is None
+        or attempt is None
+        or attempt.exit
+        or attempt.notice
+        or attempt.died
+    ):
         return
     due = since + allowed_min * 60
     if sight.now < due:

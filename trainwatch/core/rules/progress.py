@@ -6,8 +6,10 @@ The trap: only a completed iteration is health; a heartbeat line, a growing file
 from collections import Counter
 from collections.abc import Iterator
 
+from trainwatch.core.ending import is_over
 from trainwatch.core.model.alerts import Finding
 from trainwatch.core.model.state import Attempt
+from trainwatch.core.rules.processes import doing, launcher_alone
 from trainwatch.core.rules.sight import LOOKS_S, UNSURE, Later, Said, Sight
 from trainwatch.core.rules.whereabouts import (
     allocation_of,
@@ -37,7 +39,7 @@ def stall(sight: Sight) -> Iterator[Said]:
     pace, since, phase = memory.pace, memory.pace.moved_at, memory.pace.phase
     if runs is False:
         return
-    if attempt is None or since is None or _is_over(attempt):
+    if attempt is None or since is None or is_over(attempt):
         started = _started(sight)
         if not runs or started is None or started <= (since or 0.0):
             if attempt is not None and not (attempt.exit or attempt.notice):
@@ -55,7 +57,7 @@ def stall(sight: Sight) -> Iterator[Said]:
             yield UNSURE  # starting again is not yet going on
         yield Later(since + budget_s)
         return
-    if silence_s > sight.settings.stall.forget_after_h * 3600 and not runs:
+    if silence_s > sight.settings.stall.forget_after_h * 3600 and not (runs or sight.lives):
         yield UNSURE
         return
     yield Finding(
@@ -65,9 +67,18 @@ def stall(sight: Sight) -> Iterator[Said]:
         iteration=pace.iteration,
         evidence=tuple(memory.tail),
         cost=sight.cost(silence_s),
-        advice="Look at the ranks (py-spy dump); if it hangs, cancel the job so that the next one starts.",
+        advice=_after_stall(sight),
         labels={"phase": phase},
     )
+
+
+def _after_stall(sight: Sight) -> str:
+    then = (
+        "end it (ctrl+c, or kill)."
+        if sight.lives
+        else "cancel the job so that the next one starts."
+    )
+    return f"Look at the ranks (py-spy dump); if it hangs, {then}"
 
 
 def budget(sight: Sight, phase: str) -> float:
@@ -92,10 +103,11 @@ def budget(sight: Sight, phase: str) -> float:
 
 def crash(sight: Sight) -> Iterator[Said]:
     """A fatal line that no iteration follows, also while the job is RUNNING."""
+    yield from launcher_alone(sight)
     crash = sight.memory.crash
     if crash.at is None:
         return
-    due = crash.at + sight.settings.crash.silence_min * 60
+    due = crash.at if crash.sure else crash.at + sight.settings.crash.silence_min * 60
     if sight.now < due:
         yield Later(due)
         return
@@ -109,24 +121,32 @@ def crash(sight: Sight) -> Iterator[Said]:
     where = crash.node or (shortly(given.nodes) if given is not None else "")
     again = sight.attempt is not None and sight.attempt.index > crash.attempt
     still = "; the job is still RUNNING" if runs and not again else ""
+    silent = f"no iteration follows for {duration(sight.now - crash.at)}"
+    goes_on = silent if sight.now >= crash.at + _GRID_S else "nothing of it is left"
     follows = f" ({crash.follow:,} more errors follow from it)" if crash.follow else ""
     yield Finding(
         rule="crash",
         severity=None if runs is not False and not again else "warning",
-        summary=f"it ended ({crash.end}){f' on {where}' if where else ''}, and no iteration follows for "
-        f"{duration(sight.now - crash.at)}{still}{follows}",
+        summary=f"it ended ({crash.end}{f': {crash.said}' if crash.said else ''})"
+        f"{f' on {where}' if where else ''}, and {goes_on}{still}{follows}",
         since=crash.at,
         iteration=sight.memory.pace.iteration,
         evidence=(
             *((crash.text,) if crash.text else tuple(sight.memory.tail)),
             *((told_by_scheduler(given),) if given is not None else ()),
         ),
-        cost=sight.cost(sight.now - crash.at) if runs is not False else "",
-        advice="Cancel the job: its launcher will not end it."
-        if still
-        else "See whether the next attempt gets on.",
+        cost=sight.cost(sight.now - crash.at) if runs is not False and sight.now > crash.at else "",
+        advice=_after_crash(sight, bool(still)),
         labels={"node": crash.node} if crash.node else {},
     )
+
+
+def _after_crash(sight: Sight, still_runs: bool) -> str:
+    if still_runs:
+        return "Cancel the job: its launcher will not end it."
+    if sight.lives is False:
+        return "Nothing starts it again: read the last lines, then start it yourself."
+    return "See whether the next attempt gets on."
 
 
 def crash_loop(sight: Sight) -> Iterator[Said]:
@@ -209,7 +229,8 @@ def _stalled(sight: Sight, phase: str, silence_s: float, budget_s: float) -> str
         if pace.iteration is not None
         else "none was completed yet"
     )
-    runs = ", and the queue says RUNNING" if sight.runs else ""
+    does = doing(sight)
+    runs = ", and the queue says RUNNING" if sight.runs else f", and {does}" if does else ""
     return (
         f"no iteration for {duration(silence_s)} while {_DOING[phase]} "
         f"({duration(budget_s)} is allowed){runs}; {last}"
@@ -226,12 +247,6 @@ def _started(sight: Sight) -> float | None:
     return queue.started if queue.started is not None else queue.running_since
 
 
-def _is_over(attempt: Attempt) -> bool:
-    return bool(
-        attempt.exit or attempt.notice or attempt.fault or attempt.cascade or attempt.teardown
-    )
-
-
 def _failing(sight: Sight) -> list[Attempt]:
     """The last attempts that ended badly with nothing new, the newest first."""
     state = sight.state
@@ -239,7 +254,7 @@ def _failing(sight: Sight) -> list[Attempt]:
     for attempt in reversed(state.attempts[-_LOOKED_AT:]):
         is_last = attempt is state.attempts[-1]
         moved = attempt.tally.records > attempt.tally.retrained
-        if is_last and not _is_over(attempt):
+        if is_last and not is_over(attempt):
             if _is_new(sight):
                 return []
             continue  # it runs: nobody knows yet

@@ -67,11 +67,24 @@ class Sight(NamedTuple):
         return queue.runs
 
     @property
+    def lives(self) -> bool | None:
+        """Whether its processes live, as far as somebody sees them: None where nobody looked lately."""
+        processes = self.memory.processes
+        if processes.seen_at is None or (
+            processes.alive and self.now > processes.seen_at + LOOKS_S
+        ):
+            return None
+        return processes.alive
+
+    @property
     def is_blind(self) -> bool:
-        """Whether the log cannot be seen, or can only just be seen again and is not read yet."""
+        """Whether the log cannot be seen, or can only just be seen again and is not read yet.
+
+        Also while nothing in it was understood."""
         hands = self.memory.hands
         just = hands.sees_since is not None and self.now < hands.sees_since + LOOKS_S
-        return hands.blind_since is not None or just
+        mute = self.attempt is not None and not self.state.speaks  # only its processes are known
+        return hands.blind_since is not None or just or mute
 
     def fires(self, rule: str, key: str = "") -> bool:
         """Whether an alert fires already: what is over needs more than what begins."""

@@ -6,11 +6,11 @@ The trap: another attempt that begins is no progress yet, and it says nothing of
 import msgspec
 
 from trainwatch.core.ending import End, end_of
-from trainwatch.core.model.state import RunState
+from trainwatch.core.model.state import Attempt, RunState
 from trainwatch.core.redact import redact
 
 _GRIM: frozenset[End | None] = frozenset(
-    {"crashed", "out-of-memory", "node-failure", "killed", "failed"}
+    {"crashed", "out-of-memory", "node-failure", "killed", "failed", "unknown"}
 )
 
 
@@ -23,6 +23,8 @@ class CrashSense(msgspec.Struct, kw_only=True, omit_defaults=True):
     text: str = ""
     node: str = ""
     follow: int = 0  # errors that follow from it
+    sure: bool = False  # its processes were seen to be gone: nothing can follow
+    said: str = ""  # how they ended
 
     def take(self, state: RunState, at: float, *, moved: bool) -> bool:
         """Look at the last attempt; True if it ended badly just now."""
@@ -30,8 +32,7 @@ class CrashSense(msgspec.Struct, kw_only=True, omit_defaults=True):
         if attempt is None:
             return False
         end = end_of(attempt, moved=moved)
-        bad = attempt.fault or attempt.cascade or attempt.teardown or attempt.notice
-        if end not in _GRIM or not bad or attempt.exit is not None or _is_planned(state):
+        if end not in _GRIM or not _is_bad(attempt) or _is_planned(state):
             if self.attempt == attempt.index:
                 self.at = None  # it went on: there was nothing
             return False
@@ -45,11 +46,21 @@ class CrashSense(msgspec.Struct, kw_only=True, omit_defaults=True):
         elif is_new:
             self.text = self.node = ""
         self.end, self.follow = end or "", max(0, attempt.faults - 1)
-        return is_new
+        told, self.sure = self.sure, attempt.died is not None
+        self.said = attempt.died.said if attempt.died is not None else ""
+        return is_new or self.sure != told
 
     def progressed(self) -> None:
         """An iteration was completed."""
         self.at = None
+
+
+def _is_bad(attempt: Attempt) -> bool:
+    """Whether something says more than that it ended."""
+    if attempt.died is not None:
+        return attempt.died.how not in ("cancelled", "completed", "exited") or bool(attempt.fault)
+    bad = attempt.fault or attempt.cascade or attempt.teardown or attempt.notice
+    return bool(bad) and attempt.exit is None
 
 
 def _is_planned(state: RunState) -> bool:

@@ -14,16 +14,19 @@ from trainwatch.core.model.observations import (
     DeedReading,
     DiskReading,
     Observation,
+    ProcessReading,
     QueueReading,
     ScriptReading,
     SyncReading,
     WatcherReading,
 )
+from trainwatch.core.model.state import RunState
 from trainwatch.core.redact import redact
+from trainwatch.core.senses.processes import ProcessSense
 
 
-def take(memory: Memory, seen: Observation) -> None:
-    """Take what was observed of the world."""
+def take(memory: Memory, seen: Observation, state: RunState) -> None:
+    """Take what was observed of the world; `state` is that after it."""
     match seen:
         case QueueReading():
             memory.queue.take(seen)
@@ -35,8 +38,17 @@ def take(memory: Memory, seen: Observation) -> None:
             memory.tracker = named[0] if named and named[0] is not None else memory.tracker
         case DiskReading():
             memory.disks.take(seen)
+        case ProcessReading():
+            _take_processes(memory, seen, state)
         case _:
             _take_ours(memory, seen)
+
+
+def _take_processes(memory: Memory, seen: ProcessReading, state: RunState) -> None:
+    if seen.began_at != memory.processes.began_at:
+        memory.processes = ProcessSense(began_at=seen.began_at)
+    memory.processes.take(seen)
+    memory.crash.take(state, seen.at, moved=memory.pace.iteration_at is not None)
 
 
 def _take_ours(memory: Memory, seen: Observation) -> None:

@@ -1,0 +1,1 @@
+"""`trainwatch run`: a command, its output handed on, and the watcher beside it."""
