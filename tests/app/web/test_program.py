@@ -17,6 +17,7 @@ from tests.app.tui.test_terminal import Terminal
 from tests.app.web.serving import log_in
 from tests.app.web.test_server import heard
 from trainwatch.app.cli import run
+from trainwatch.app.tui.onlylooking import SAYS
 from trainwatch.core.errors import ExitCode
 
 PATIENCE_S = 60.0
@@ -25,17 +26,10 @@ PATIENCE_S = 60.0
 class Program:
     """The command, running."""
 
-    def __init__(self, folder: Path, *options: str) -> None:
+    def __init__(self, folder: Path, *options: str, log: Path | None = None) -> None:
         self._err = folder / "err"
-        command = (
-            sys.executable,
-            "-m",
-            "trainwatch",
-            "tui",
-            str(log_in(folder)),
-            "--web",
-            *options,
-        )
+        words = (sys.executable, "-m", "trainwatch", "tui", str(log or log_in(folder)))
+        command = (*words, "--web", *options)
         environment = {**os.environ, "TRAINWATCH_STATE_DIR": str(folder / "state")}
         with self._err.open("w") as err:
             self.process = subprocess.Popen(
@@ -68,8 +62,8 @@ class Program:
 def start(tmp_path: Path) -> Iterator[Callable[..., Program]]:
     started: list[Program] = []
 
-    def one(*options: str) -> Program:
-        started.append(Program(tmp_path, *options))
+    def one(*options: str, log: Path | None = None) -> Program:
+        started.append(Program(tmp_path, *options, log=log))
         return started[-1]
 
     yield one
@@ -159,6 +153,34 @@ async def test_what_opens_the_page_is_nowhere_else(
         kept = path.read_bytes()
         assert program.token.encode() not in kept
         assert cookie.value.encode() not in kept
+
+
+@pytest.mark.parametrize("writable", [False, True])
+async def test_an_alert_is_acknowledged_only_where_that_was_asked_for(
+    start: Callable[..., Program], tmp_path: Path, writable: bool
+) -> None:
+    """The whole way: a browser's key, the screen, the watcher in it, its alert book."""
+    assert run(["simulate", str(tmp_path / "sim"), "--scenario", "loss-nan"]) == 0
+    options = ["--writable"] if writable else []
+    program = start(*options, log=tmp_path / "sim" / "main_log.txt")
+    async with session() as browser:
+        async with browser.get(program.link):
+            pass
+        url = f"{program.page}ws?width=120&height=40"
+        async with browser.ws_connect(url, origin=program.origin) as socket:
+            await heard(socket, b"watching")
+            await press(socket, "A")
+            await heard(socket, b"firing  the loss was NaN")  # the row, and it is picked
+            await press(socket, "a")
+            await heard(socket, b"acknowledged" if writable else SAYS.encode())
+    program.process.send_signal(signal.SIGINT)
+    assert program.process.wait(PATIENCE_S) == ExitCode.INTERRUPTED
+    (status,) = (tmp_path / "state").rglob("status.json")
+    assert ('"kind":"acknowledged"' in status.read_text()) == writable
+
+
+async def press(socket: aiohttp.ClientWebSocketResponse, key: str) -> None:
+    await socket.send_str(f'["stdin", "{key}"]')
 
 
 @pytest.mark.skipif(shutil.which("tmux") is None, reason="no tmux here to press Enter in")

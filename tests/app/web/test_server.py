@@ -250,6 +250,22 @@ async def test_a_screen_that_fails_is_told_to_its_owner(
     assert bool(there.said) == bool(said)
 
 
+async def test_a_screen_that_cannot_be_started(tmp_path: Path) -> None:
+    async with served(draws=(str(tmp_path / "none"),)) as there:
+        async with aiohttp.ClientSession(cookies=there.cookies) as session:
+            origin = f"http://{there.opened.host}"
+            async with session.ws_connect(f"{there.url}ws", origin=origin) as socket:
+                await over(socket)
+        await gone(there)
+    assert there.said == ["a screen in the browser could not be started: No such file or directory"]
+
+
+async def test_none_is_begun_while_it_ends() -> None:
+    async with served() as there:
+        await there.server.close()
+        assert (await there.upgrade()).status == 503
+
+
 STUBBORN = (
     "import signal, time\n"
     "for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP): signal.signal(number, signal.SIG_IGN)\n"

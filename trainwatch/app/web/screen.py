@@ -15,7 +15,7 @@ from trainwatch.app.web import talk
 
 Show = Callable[[bytes], Awaitable[None]]
 
-LEAVE_S = 8.0  # a watcher in it gives its lease back first
+LEAVE_S = 12.0  # a watcher in it gives its lease back first, which takes 10 s where a disk hangs
 _TERM_S = 2.0
 _BEGIN = b"__GANGLION__\n"  # Textual's way to say that packets follow
 _MOST_BYTES = 16 * 1024 * 1024  # of a packet; a whole screen has some 100 kB

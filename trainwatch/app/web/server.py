@@ -55,7 +55,8 @@ class Server:
         return made
 
     async def close(self) -> None:
-        """End all screens, at once."""
+        """End all screens, at once, and begin no more."""
+        self._limits = self._limits._replace(screens=0)
         await asyncio.gather(*(screen.close() for screen in [*self._screens]))
         for socket in [*self._sockets]:
             await socket.close()
@@ -114,7 +115,12 @@ class Server:
         socket = web.WebSocketResponse(heartbeat=HEARTBEAT_S, max_msg_size=talk.LONGEST_BYTES)
         await socket.prepare(request)
         width, height = _size(request)
-        screen = await Screen.open(self._command, width, height)
+        try:
+            screen = await Screen.open(self._command, width, height)
+        except OSError as error:  # a login node allows a user so many processes
+            self._say(f"a screen in the browser could not be started: {error.strerror or error}")
+            await socket.close()
+            return socket
         self._screens.add(screen)
         self._sockets.add(socket)
         drawing = asyncio.create_task(self._draw(screen, socket))
