@@ -53,7 +53,7 @@ def test_whatever_asks_the_source_or_the_disk_is_a_key_that_writes() -> None:
     }
 
 
-@pytest.mark.parametrize("pane", ["charts", "A", "l", "evidence"])
+@pytest.mark.parametrize("pane", ["charts", "A", "evidence"])
 async def test_every_key_there_is_changes_nothing(pane: str) -> None:
     source, pictures = FixedSource(alarming()), list[str]()
 
