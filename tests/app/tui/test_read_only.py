@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from tests.app.tui.alarms import alarming
 from tests.app.tui.driving import opened, text_of, until
-from tests.app.tui.runs import FixedSource, alarming
+from tests.app.tui.sources import FixedSource
 from trainwatch.app.tui.app import ScreenApp
 from trainwatch.app.tui.keys import SECTIONS, WRITES
 from trainwatch.app.tui.onlylooking import SAYS, OnlyLooking, writes

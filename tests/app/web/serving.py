@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from aiohttp import web
 
-from tests.app.test_viewing import iteration
+from tests.app.viewed import iteration
 from trainwatch.app.web.gate import COOKIE, Gate
 from trainwatch.app.web.listen import Listening, address, listening
 from trainwatch.app.web.server import Limits, Server, silent
