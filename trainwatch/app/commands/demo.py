@@ -97,7 +97,7 @@ def line(status: Status, now: float) -> str:
 
 
 def _on_screen(site: Site, log: Path, for_s: float | None) -> int:
-    from trainwatch.app.commands.tui import open_screen
+    from trainwatch.app.commands.tui import Look, open_screen
 
-    open_screen(site, site.run_of(str(log)), None, for_s)
+    open_screen(site, site.run_of(str(log)), Look(for_s=for_s))
     return ExitCode.OK

@@ -6,12 +6,13 @@ import sys
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from trainwatch.app import clock
 from trainwatch.app.commands.shared import say, site_options
+from trainwatch.app.commands.tui_web import Web, open_web, web_options
 from trainwatch.app.config import RunSettings
 from trainwatch.app.logfile import check_log
 from trainwatch.app.wire import Site
@@ -19,6 +20,7 @@ from trainwatch.core.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from trainwatch.app.tui.app import ScreenApp
+    from trainwatch.app.tui.served import Driver
     from trainwatch.app.viewing import Source
 
 _WITHOUT = (
@@ -38,12 +40,22 @@ _THEMES = ("dark", "light", "terminal")
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write a picture of the screen to this file and leave.",
 )
+@click.option("--read-only", is_flag=True, help="Without the keys that change anything.")
+@web_options
+@click.option("--for-browser", is_flag=True, hidden=True)  # what --web starts for each page
 @click.option(
     "--size", default="120x40", show_default=True, help="Of the picture, in columns x rows."
 )
 @site_options
 def command(
-    log_or_run: str | None, theme: str | None, svg: Path | None, size: str, site: Site
+    log_or_run: str | None,
+    theme: str | None,
+    svg: Path | None,
+    size: str,
+    read_only: bool,
+    for_browser: bool,
+    web: Web | None,
+    site: Site,
 ) -> int:
     """Open the screen on a log or a run.
 
@@ -52,26 +64,37 @@ def command(
     \b
     Example:
       trainwatch tui main_log.txt
+      trainwatch tui main_log.txt --web
     """
     run = _run(site, log_or_run)
-    if svg is None and not _has_terminal():
+    if web is not None:
+        return open_web(site, run, log_or_run, web, theme)
+    if svg is None and not for_browser and not _has_terminal():
         from trainwatch.app.commands.status_watch import EVERY_S, watch
 
         say(f"trainwatch: {_WITHOUT}")
         return watch(site, log_or_run, EVERY_S)
     if svg is None:
-        open_screen(site, run, theme)
+        look = Look(theme, read_only=read_only, for_browser=for_browser)
+        open_screen(site, run, look)
         return ExitCode.OK
     with closing(site.screen(run)) as source:
         return _picture(source, svg, _size(size), theme)
 
 
-def open_screen(
-    site: Site, run: RunSettings, theme: str | None = None, for_s: float | None = None
-) -> None:
-    """The screen on a run, until its user leaves it or `for_s` seconds are over."""
+class Look(NamedTuple):
+    """How the screen is to be: its colours, for how long, what it may do, and where it is drawn."""
+
+    theme: str | None = None
+    for_s: float | None = None
+    read_only: bool = False
+    for_browser: bool = False
+
+
+def open_screen(site: Site, run: RunSettings, look: Look) -> None:
+    """The screen on a run, until its user leaves it or its time is over."""
     with closing(site.screen(run)) as source:
-        _open(source, run, theme, for_s)
+        _open(source, run, look)
 
 
 def _has_terminal() -> bool:
@@ -96,7 +119,7 @@ def _run(site: Site, log_or_run: str | None) -> RunSettings:
     return run
 
 
-def _open(source: "Source", run: RunSettings, theme: str | None, for_s: float | None) -> None:
+def _open(source: "Source", run: RunSettings, look: Look) -> None:
     from trainwatch.app.tui.feed import Feed
 
     feed = Feed(source, *shutil.get_terminal_size())
@@ -109,11 +132,24 @@ def _open(source: "Source", run: RunSettings, theme: str | None, for_s: float | 
         path.write_text(picture)
         return str(path.absolute())
 
-    colours = themes.chosen(theme)
-    app = ScreenApp(source, feed=feed, colours=colours, save_picture=save, for_s=for_s)
+    app = ScreenApp(
+        source,
+        feed=feed,
+        colours=themes.chosen(look.theme),
+        save_picture=save,
+        for_s=look.for_s,
+        read_only=look.read_only,
+        driver=_for_browser() if look.for_browser else None,
+    )
     app.run()
     if app.failure is not None:
         raise app.failure
+
+
+def _for_browser() -> "type[Driver]":
+    from trainwatch.app.tui.served import Driver
+
+    return Driver
 
 
 def _picture(source: "Source", path: Path, size: tuple[int, int], theme: str | None) -> int:

@@ -4,7 +4,6 @@ The trap: rows come and go while somebody picks one. A key acts on the row that 
 picked wherever it goes.
 """
 
-from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
@@ -170,15 +169,10 @@ class Alerts(Listing):
         called = f"silence {rule or 'all rules'} for {age(length_s)}"
         self._want(called, ask="silence", rule=rule, until=until, why=why)
 
-    def _press(self, key: str | None) -> None:
+    async def _press(self, key: str | None) -> None:
         """A key was pressed while all of an alert was shown."""
-        actions: dict[str, Callable[[], None]] = {
-            "acknowledge": self.action_acknowledge,
-            "silence": self.action_silence,
-            "unmute": self.action_unmute,
-        }
-        if key in actions:
-            actions[key]()
+        if key is not None:
+            await self.run_action(key)
 
     def _want(self, called: str, **asked: object) -> None:
         request = AlertRequest(at=self.snapshot.taken_at, **asked)  # type: ignore[arg-type]

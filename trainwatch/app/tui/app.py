@@ -8,8 +8,9 @@ import signal
 from collections.abc import Callable
 from contextlib import suppress
 
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.css.query import NoMatches
+from textual.driver import Driver
 from textual.message import Message
 
 from trainwatch.app.tui import theme
@@ -21,6 +22,7 @@ from trainwatch.app.tui.keys import ANYWHERE, bindings
 from trainwatch.app.tui.layout import NORMAL, ROOMY, TALL, WIDE
 from trainwatch.app.tui.listing import Listing
 from trainwatch.app.tui.lower import Lower
+from trainwatch.app.tui.onlylooking import Guarded, OnlyLooking
 from trainwatch.app.tui.panel import Panel
 from trainwatch.app.tui.places import place_of
 from trainwatch.app.tui.vitals import Vitals
@@ -31,7 +33,7 @@ _MISSED = 5  # checks without a snapshot after which reading hangs
 _ONLY = ("-only-charts", "-only-lower")
 
 
-class ScreenApp(App[None]):
+class ScreenApp(Guarded):
     """One run."""
 
     TITLE = "trainwatch"  # of pictures that are saved
@@ -63,12 +65,15 @@ class ScreenApp(App[None]):
         save_picture: Callable[[str], str] | None = None,
         shown: Callable[["ScreenApp"], None] | None = None,
         for_s: float | None = None,
+        read_only: bool = False,
+        driver: type[Driver] | None = None,
     ) -> None:
         """`feed` may read already. `save_picture` keeps an SVG and says where; `shown` is told of paints.
 
-        After `for_s` seconds the screen leaves by itself.
+        After `for_s` seconds the screen leaves by itself. If `read_only`, no key changes anything outside it.
+        `driver` draws; without one, that of a terminal.
         """
-        super().__init__(ansi_color=colours == theme.TERMINAL or None)
+        super().__init__(driver_class=driver, ansi_color=colours == theme.TERMINAL or None)
         self.animation_level = "none"
         for each in theme.THEMES:
             self.register_theme(each)
@@ -76,17 +81,18 @@ class ScreenApp(App[None]):
         self.snapshot = EMPTY
         self._save_picture, self._shown, self._for_s = save_picture, shown, for_s
         self._feed, self._reads = feed or Feed(source), feed is not None
-        self._source = source
+        self._source = OnlyLooking(source) if read_only else source
+        self.read_only = read_only
         self._missed = 0
 
     def compose(self) -> ComposeResult:
         """From the top."""
-        yield Header()
+        yield Header(read_only=self.read_only)
         yield ProgressLine()
         yield Vitals()
         yield Charts()
         yield Lower(self._source)
-        yield Hints()
+        yield Hints(read_only=self.read_only)
 
     def on_mount(self) -> None:
         """Begin to read."""
@@ -147,7 +153,7 @@ class ScreenApp(App[None]):
 
     def on_lower_said(self, event: Lower.Said) -> None:
         """What became of a request to the watcher."""
-        self.query_one(Hints).say(event.text)
+        self.say(event.text)
 
     def on_listing_chosen(self, event: Listing.Chosen) -> None:
         """An event or attempt is to be shown in the log."""
@@ -165,13 +171,17 @@ class ScreenApp(App[None]):
 
     def on_key(self) -> None:
         """A message has been read once a key is pressed."""
-        self.query_one(Hints).say("")
+        self.say("")
+
+    def say(self, text: str) -> None:
+        """In the last line, until a key is pressed."""
+        self.query_one(Hints).say(text)
 
     def action_keys(self) -> None:
         """Help."""
         from trainwatch.app.tui.help import Help
 
-        self.push_screen(Help())
+        self.push_screen(Help(read_only=self.read_only))
 
     def action_press(self, key: str) -> None:
         """A hint was clicked."""
@@ -210,7 +220,7 @@ class ScreenApp(App[None]):
             said = f"saved {self._save_picture(self.export_screenshot())}"
         except OSError as error:
             said = f"cannot save the picture: {error.strerror or error}"
-        self.query_one(Hints).say(said)
+        self.say(said)
 
     def answer(self, kind: str, text: str) -> None:
         """What was typed into the prompt."""
@@ -263,7 +273,7 @@ class ScreenApp(App[None]):
     def _go_to(self, text: str) -> None:
         place = place_of(text, self.snapshot)
         if place is None:
-            self.query_one(Hints).say(f"'{text}' is neither an iteration nor a share such as 50%")
+            self.say(f"'{text}' is neither an iteration nor a share such as 50%")
             return
         self.action_lower("log")
         self._lower.jump(place, f"iteration {text}")

@@ -35,6 +35,7 @@ _PHASES = {
 }
 _PRECISIONS = {"bfloat16": "bf16", "float16": "fp16", "float32": "fp32"}
 _FAR_S = 60 * 86400.0  # from there on an end has a year, and no hour
+_ONLY = " · read-only"
 _MOST_LINES = 3  # of reasons and warnings
 
 
@@ -42,6 +43,10 @@ class Header(Panel):
     """Health, name, phase; reasons where it is not well; what the run is."""
 
     hangs = False  # reading takes longer than it may
+
+    def __init__(self, *, read_only: bool = False) -> None:
+        super().__init__()
+        self._read_only = read_only
 
     def show(self, snapshot: Snapshot) -> None:
         """Show this from now on; that it came says that reading does not hang."""
@@ -57,7 +62,8 @@ class Header(Panel):
                 0, ("what is shown is old: reading hangs; do the disks answer?", "blind")
             )
         said = [_line(text, colour, width) for text, colour in remarks]
-        return lines([_first(snapshot, width), *said[:_MOST_LINES], what_it_is(status, width)])
+        first = _first(snapshot, width, read_only=self._read_only)
+        return lines([first, *said[:_MOST_LINES], what_it_is(status, width)])
 
 
 class ProgressLine(Panel):
@@ -70,12 +76,12 @@ class ProgressLine(Panel):
         return _progress(snapshot.status, snapshot.taken_at, width)
 
 
-def _first(snapshot: Snapshot, width: int) -> Content:
+def _first(snapshot: Snapshot, width: int, *, read_only: bool) -> Content:
     status = snapshot.status
     sign, word, colour = HEALTH.get(status.health, HEALTH["unknown"])
     badge = Content.styled(f" {sign} {word} ", f"bold $on-badge on ${colour}")
     phase = _phase(status, snapshot.taken_at)
-    right = Content.styled(f"  {_right(snapshot)} ", "$quiet")
+    right = Content.styled(f"  {_right(snapshot)}{_ONLY if read_only else ''} ", "$quiet")
     room = width - badge.cell_length - right.cell_length - len(phase) - 5
     name = foreign(status.run or "trainwatch", max(8, room), "bold")
     left = Content.assemble(badge, "  ", name, "  ", foreign(phase, None, f"${colour}"))

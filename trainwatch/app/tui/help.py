@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from trainwatch.app.tui.keys import MOUSE, SECTIONS
+from trainwatch.app.tui.keys import MOUSE, SECTIONS, allowed
 from trainwatch.app.tui.text import lines
 
 _KEYS, _WORDS = 12, 21  # columns for keys, for words
@@ -32,11 +32,16 @@ class Help(ModalScreen[None]):
         Binding("escape,q,question_mark,f1,enter", "dismiss", "close", show=False)
     ]
 
+    def __init__(self, *, read_only: bool = False) -> None:
+        super().__init__()
+        self._read_only = read_only
+
     def compose(self) -> ComposeResult:
         """One page that scrolls; two columns where there is room."""
         keys = [
-            Section(heading, _KEYS, [(key.shown, key.says) for key in table])
+            Section(heading, _KEYS, [(key.shown, key.says) for key in shown])
             for heading, table in SECTIONS
+            if (shown := allowed(table, read_only=self._read_only))
         ]
         rest = [Section("mouse", _WORDS, list(MOUSE)), Section("signs", _KEYS, list(SIGNS))]
         with VerticalScroll(id="help"), Container(id="columns"):

@@ -3,7 +3,7 @@
 from textual.content import Content
 from textual.style import Style
 
-from trainwatch.app.tui.keys import ALERTS, ANYWHERE, CHARTS, LISTS, LOG, Key
+from trainwatch.app.tui.keys import ALERTS, ANYWHERE, CHARTS, LISTS, LOG, Key, allowed
 from trainwatch.app.tui.panel import Panel
 from trainwatch.app.tui.text import cut, foreign, spread
 from trainwatch.core.model.snapshot import Snapshot
@@ -21,8 +21,9 @@ class Hints(Panel):
 
     DEFAULT_CSS = "Hints { height: 1; }"
 
-    def __init__(self) -> None:
+    def __init__(self, *, read_only: bool = False) -> None:
         super().__init__()
+        self._read_only = read_only
         self.context = "chart"
         self.message = ""
 
@@ -30,8 +31,8 @@ class Hints(Panel):
         """One line."""
         if self.message:
             return foreign(" " + self.message, width, "bold")
-        here = _hints(_OF.get(self.context, ()))
-        everywhere = _hints(ANYWHERE)
+        here = _hints(allowed(_OF.get(self.context, ()), read_only=self._read_only))
+        everywhere = _hints(allowed(ANYWHERE, read_only=self._read_only))
         return cut(spread(here, everywhere, width), width)
 
     def say(self, message: str) -> None:

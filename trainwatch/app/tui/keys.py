@@ -13,6 +13,7 @@ class Key(NamedTuple):
     shown: str
     says: str
     hint: str = ""  # a word for the last line of the screen; most keys have none
+    writes: bool = False  # changes something outside the screen: nothing that read-only ones do
 
 
 ANYWHERE = (
@@ -34,7 +35,7 @@ ANYWHERE = (
     Key("r", "app.lower('run')", "r", "what the run is, and how we know"),
     Key("slash", "app.search", "/", "search the log", "/ search"),
     Key("t", "app.colours", "t", "dark, light, the terminal's own"),
-    Key("S", "app.picture", "S", "save a picture of the screen (SVG)"),
+    Key("S", "app.picture", "S", "save a picture of the screen (SVG)", writes=True),
 )
 
 CHARTS = (
@@ -77,9 +78,9 @@ LOG = (
 
 ALERTS = (
     Key("enter", "choose", "Enter", "all of an alert: evidence, advice", "Enter more"),
-    Key("a", "acknowledge", "a", "acknowledge it: no repeats", "a ack"),
-    Key("s", "silence", "s", "silence its rule for a time", "s silence"),
-    Key("u", "unmute", "u", "take either back", "u unmute"),
+    Key("a", "acknowledge", "a", "acknowledge it: no repeats", "a ack", writes=True),
+    Key("s", "silence", "s", "silence its rule for a time", "s silence", writes=True),
+    Key("u", "unmute", "u", "take either back", "u unmute", writes=True),
 )
 
 MOUSE = (
@@ -97,6 +98,15 @@ SECTIONS = (
     ("log", LOG),
     ("alerts", ALERTS),
 )
+
+WRITES = frozenset(
+    key.action.removeprefix("app.") for _, table in SECTIONS for key in table if key.writes
+)
+
+
+def allowed(table: tuple[Key, ...], *, read_only: bool) -> tuple[Key, ...]:
+    """The keys of a table that do something here."""
+    return tuple(key for key in table if not (read_only and key.writes))
 
 
 def bindings(*tables: tuple[Key, ...]) -> list[BindingType]:
