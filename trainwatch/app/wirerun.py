@@ -5,6 +5,7 @@ does nothing else; whatever may fail, hang or take time is the watcher's.
 """
 
 import os
+import shlex
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -68,7 +69,10 @@ def execute(argv: Sequence[str], log: Path, watcher: Callable[[Meant], Sequence[
         voice.finish()
         return NOT_FOUND if isinstance(error, FileNotFoundError) else NOT_RUNNABLE
     meant = (command.pid, clock.now(), file.offset)
-    say(f"watching {argv[0]} (process {command.pid}); its output is kept in {log}")
+    say(
+        f"watching {argv[0]} (process {command.pid}); its output is kept in {log}. From another terminal: "
+        f"trainwatch tui {shlex.quote(str(log))}"
+    )
     minder = Minder(lambda: Beside(watcher(meant)), say, clock.elapsed)
     kept, shown = Sink(file), Sink(Stream(1, say, elsewhere=f"; it is in {log}"))
     ended = _follow(command, (kept, shown), partial(_Beats(command, minder, file, say)), minder)
