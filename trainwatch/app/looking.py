@@ -31,7 +31,7 @@ def status_of(site: Site, run: RunSettings, now: float) -> Status:
     published = site.reader(run).status()
     if published is None:
         raise LeaseHeld(f"another trainwatch is reading {run.log} for the first time; try again")
-    return judged(published, now, silent_after_s=_silent_after_s(site))
+    return judged(published, now, silent_after_s=silent_after_s(site))
 
 
 def status_or_why_not(site: Site, run: RunSettings, now: float) -> Status:
@@ -63,7 +63,8 @@ def require_format(state: RunState, log: str, size: int | None) -> None:
     )
 
 
-def _silent_after_s(site: Site) -> float:
+def silent_after_s(site: Site) -> float:
+    """How long a watcher may be silent, as seldom as it is configured to look."""
     beat_s = max(site.settings.heartbeat_interval_s, site.settings.poll_interval_s)
     return max(SILENT_AFTER_S, _BEATS * beat_s)
 
@@ -87,4 +88,4 @@ def _is_watched(site: Site, run: RunSettings, now: float) -> bool:
     """Whether somebody looked lately: then who holds the lease is a watcher, and keeps it."""
     published = site.reader(run).status()
     beat = published.heartbeat_at if published else None
-    return beat is not None and abs(now - beat) <= _silent_after_s(site)
+    return beat is not None and abs(now - beat) <= silent_after_s(site)

@@ -3,6 +3,7 @@
 import re
 import shutil
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
@@ -27,6 +28,12 @@ _THEMES = ("dark", "light", "terminal")
 @click.command(name="tui")
 @click.argument("log_or_run", required=False)
 @click.option(
+    "--all",
+    "every",
+    is_flag=True,
+    help="All runs: the configured ones, and those that are only kept in the state folder.",
+)
+@click.option(
     "--theme", type=click.Choice(_THEMES), help="Colours; else NO_COLOR and COLORFGBG decide."
 )
 @click.option(
@@ -39,21 +46,34 @@ _THEMES = ("dark", "light", "terminal")
 )
 @site_options
 def command(
-    log_or_run: str | None, theme: str | None, svg: Path | None, size: str, site: Site
+    log_or_run: str | None,
+    every: bool,
+    theme: str | None,
+    svg: Path | None,
+    size: str,
+    site: Site,
 ) -> int:
-    """Open the screen on a log or a run.
+    """Open the screen on a log or a run, or on all runs: with --all, or where several are configured.
 
-    Nothing needs to be configured or running: what nobody watches is watched while the screen is open.
+    Nothing needs to be configured or running: what nobody watches is watched while its screen is open.
+    The screen of all runs only shows what their watchers say.
 
     \b
-    Example:
+    Examples:
       trainwatch tui main_log.txt
+      trainwatch tui --all
     """
-    run = _run(site, log_or_run)
+    if every and log_or_run is not None:
+        raise UsageError(f"--all shows every run, and '{log_or_run}' is one: leave one of them out")
+    run = None if every else _run(site, log_or_run)
     if svg is None and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError(
             "the screen needs a terminal; without one: trainwatch status, or --svg FILE"
         )
+    if run is None:
+        from trainwatch.app.commands import tui_fleet
+
+        return tui_fleet.command(site, theme, svg, _size(size), every=every)
     if svg is None:
         open_screen(site, run, theme)
         return ExitCode.OK
@@ -69,14 +89,11 @@ def open_screen(
         _open(source, run, theme, for_s)
 
 
-def _run(site: Site, log_or_run: str | None) -> RunSettings:
-    """The run to show. Raises UsageError for several, LogUnreadable where there is nothing."""
+def _run(site: Site, log_or_run: str | None) -> RunSettings | None:
+    """The run to show; None: all of several. Raises UsageError for none, LogUnreadable for no log."""
     if log_or_run is None:
         runs = site.runs()
-        if len(runs) > 1:
-            names = ", ".join(str(run.name) for run in runs)
-            raise UsageError(f"several runs are configured; name one of them: {names}")
-        return runs[0]
+        return runs[0] if len(runs) == 1 else None
     run = site.run_of(log_or_run)
     configured = any(log_or_run in (known.name, known.log) for known in site.settings.runs)
     if not configured and not site.folder(run).exists():
@@ -92,12 +109,7 @@ def _open(source: "Source", run: RunSettings, theme: str | None, for_s: float | 
     from trainwatch.app.tui import theme as themes
     from trainwatch.app.tui.app import ScreenApp
 
-    def save(picture: str) -> str:
-        path = Path(f"{_safe(run.name or 'run')}-{_stamp()}.svg")
-        path.write_text(picture)
-        return str(path.absolute())
-
-    colours = themes.chosen(theme)
+    colours, save = themes.chosen(theme), keeper(run.name or "run")
     app = ScreenApp(source, feed=feed, colours=colours, save_picture=save, for_s=for_s)
     app.run()
     if app.failure is not None:
@@ -120,8 +132,24 @@ def _picture(source: "Source", path: Path, size: tuple[int, int], theme: str | N
     app.run(headless=True, size=size)
     if app.failure is not None:
         raise app.failure
+    return write(pictures[0], path)
+
+
+def keeper(name: str) -> Callable[[str], str]:
+    """Keeps pictures of what has this name, and says where. It raises OSError."""
+
+    def save(picture: str) -> str:
+        path = Path(f"{_safe(name)}-{_stamp()}.svg")
+        path.write_text(picture)
+        return str(path.absolute())
+
+    return save
+
+
+def write(picture: str, path: Path) -> int:
+    """Write the picture that was asked for. Raises UsageError."""
     try:
-        path.write_text(pictures[0])
+        path.write_text(picture)
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}") from error
     say(f"wrote {path}")

@@ -3,7 +3,7 @@
 from textual.content import Content
 from textual.style import Style
 
-from trainwatch.app.tui.keys import ALERTS, ANYWHERE, CHARTS, LISTS, LOG, Key
+from trainwatch.app.tui.keys import ALERTS, ANYWHERE, CHARTS, FLEET, LISTS, LOG, Key
 from trainwatch.app.tui.panel import Panel
 from trainwatch.app.tui.text import cut, foreign, spread
 from trainwatch.core.model.snapshot import Snapshot
@@ -12,6 +12,7 @@ _OF = {
     "chart": CHARTS,
     "log": LOG,
     "alerts": ALERTS,
+    "fleet": FLEET,
     "list": tuple(key for key in LISTS if key.hint),
 }
 
@@ -21,9 +22,9 @@ class Hints(Panel):
 
     DEFAULT_CSS = "Hints { height: 1; }"
 
-    def __init__(self) -> None:
+    def __init__(self, context: str = "chart", everywhere: tuple[Key, ...] = ANYWHERE) -> None:
         super().__init__()
-        self.context = "chart"
+        self.context, self._everywhere = context, everywhere
         self.message = ""
 
     def build(self, snapshot: Snapshot, width: int) -> Content:
@@ -31,7 +32,7 @@ class Hints(Panel):
         if self.message:
             return foreign(" " + self.message, width, "bold")
         here = _hints(_OF.get(self.context, ()))
-        everywhere = _hints(ANYWHERE)
+        everywhere = _hints(self._everywhere)
         return cut(spread(here, everywhere, width), width)
 
     def say(self, message: str) -> None:
