@@ -7,6 +7,7 @@ nothing: then health is unknown, whatever was published.
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -90,6 +91,7 @@ def _worst(row: FleetRow) -> tuple[int, bool, int, int]:
     return HEALTHS.index(row.health), row.done, -row.criticals, -row.warnings
 
 
+@lru_cache(maxsize=4096)
 def name_order(name: str) -> tuple[tuple[int, int, str], ...]:
     """Names as people sort them: run-9 before run-10."""
     parts = _DIGITS.split(name.casefold()[:200])
@@ -137,6 +139,8 @@ def ordered(
 def matching(rows: Iterable[FleetRow], text: str) -> list[FleetRow]:
     """Those that hold each word of a text in their name, project, user, state, or an alert that fires."""
     words = text.casefold().split()
+    if not words:
+        return [*rows]
     return [row for row in rows if all(word in _said(row) for word in words)]
 
 

@@ -11,7 +11,7 @@ from textual.content import Content, Span
 
 from trainwatch.app import words
 from trainwatch.app.tui.header import HEALTH
-from trainwatch.app.tui.text import foreign, roughly
+from trainwatch.app.tui.text import filled, foreign, roughly
 from trainwatch.core.model.fleet import FleetRow, Group, Turn
 
 _FULL_FROM = 112  # columns; below, health has a short word
@@ -154,8 +154,8 @@ def _taken(columns: Sequence[Column]) -> int:
     return sum(column.width + 1 for column in columns)
 
 
-def line(columns: Sequence[Column], given: Given) -> Content:
-    """A run as a line."""
+def line(columns: Sequence[Column], given: Given, width: int) -> Content:
+    """A run as a line of just this width."""
     parts, spans, at = list[str](), list[Span](), 0
     for column in columns:
         text, style = column.cell(given)
@@ -170,7 +170,7 @@ def line(columns: Sequence[Column], given: Given) -> Content:
             spans.append(Span(at + 1, at + len(cell), style))
         parts.append(cell)
         at += len(cell)
-    return Content("".join(parts), spans=spans)
+    return filled(Content("".join(parts), spans=spans), width)
 
 
 def heading(columns: Sequence[Column], sort: str, *, falls: bool) -> Content:

@@ -1,10 +1,16 @@
-"""The list of all runs: sorted, filtered, in groups. The picked run stays picked wherever it goes."""
+"""The list of all runs: sorted, filtered, in groups. The picked run stays picked wherever it goes.
+
+The trap: Textual makes all lines of a widget again when one has changed. Here each is drawn once, and kept.
+"""
 
 from collections.abc import Sequence
 
 from textual.content import Content
 from textual.events import Click
+from textual.geometry import Region
 from textual.message import Message
+from textual.strip import Strip
+from textual.visual import Visual
 
 from trainwatch.app.tui.fleetcells import (
     Column,
@@ -21,11 +27,13 @@ from trainwatch.core import fleet
 from trainwatch.core.model.fleet import Fleet, FleetRow, Group
 
 _MINUTE_S = 60.0
+_MOST_STRIPS = 2000
 
 
 class FleetList(Listing, inherit_bindings=False):
     """A row for each run, and a line for each group."""
 
+    ALLOW_SELECT = False  # drawn lines are kept, so none can be marked
     context = "fleet"
     BINDINGS = bindings(FLEET)
 
@@ -46,11 +54,14 @@ class FleetList(Listing, inherit_bindings=False):
         self.entries: list[Group | FleetRow] = []
         self.matches: list[FleetRow] = []
         self.empty = "reading"
+        self.auto_links = False
         self._held = ""  # the run that was picked by hand
         self._columns: list[Column] = []
         self._columns_of: tuple[int, str] = (0, "")
         self._lines: dict[str, tuple[Given, Content]] = {}
         self._in_view: tuple[str, ...] = ()
+        self._shown: list[Content] = []
+        self._strips: dict[int, tuple[Content, Strip]] = {}  # by id of the row, which is held
 
     @property
     def picked(self) -> FleetRow | None:
@@ -92,11 +103,38 @@ class FleetList(Listing, inherit_bindings=False):
     def renew(self) -> None:
         """Make the rows in view, and say so where they are others than before."""
         self._onto_a_run(1)
-        super().renew()
+        rows, before = self._rows_in_view(), self._shown
+        self._shown = rows
+        if len(rows) != len(before):
+            self.refresh()
+        else:
+            width = self.size.width
+            other = [n for n, row in enumerate(rows) if not row.is_same(before[n])]
+            self.refresh(*(Region(0, y, width, 1) for y in other)) if other else None
         viewed = (*self.in_view, "", self.picked.key if self.picked else "")
         if viewed != self._in_view:
             self._in_view = viewed
             self.post_message(self.Viewed())
+
+    def render_line(self, y: int) -> Strip:
+        """A line of the screen: one that was drawn before is not made again."""
+        self._dirty_regions.clear()
+        if y >= len(self._shown):
+            return Strip.blank(self.size.width, self.visual_style.rich_style)
+        row = self._shown[y]
+        drawn = self._strips.get(id(row))
+        if drawn is None or drawn[0] is not row:
+            if len(self._strips) > _MOST_STRIPS:
+                self._strips.clear()
+            style = self.visual_style
+            strip = Visual.to_strips(self, row, self.size.width, 1, style)[0]
+            drawn = self._strips[id(row)] = (row, strip)
+        return drawn[1]
+
+    def notify_style_update(self) -> None:
+        """Other colours."""
+        self._strips.clear()
+        super().notify_style_update()
 
     def count(self) -> int:
         """Lines there are."""
@@ -116,7 +154,7 @@ class FleetList(Listing, inherit_bindings=False):
         columns = self._fitting(width)
         made = self._lines.get(entry.key)
         if made is None or made[0] != given:
-            made = self._lines[entry.key] = (given, line(columns, given))
+            made = self._lines[entry.key] = (given, line(columns, given, width))
         return made[1]
 
     def action_move(self, rows: int) -> None:
