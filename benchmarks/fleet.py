@@ -52,7 +52,7 @@ def claims() -> list[Claim]:
         return [*found, _memory(root, config)]
 
 
-def made(root: Path, runs: int = RUNS) -> Path:
+def made(root: Path) -> Path:
     """So many runs as their watchers leave them, and the configuration that names them."""
     first, state_dir = root / "run-0.log", root / "state"
     prepare(first, state_dir, ROWS)
@@ -62,7 +62,7 @@ def made(root: Path, runs: int = RUNS) -> Path:
     if status is None:
         raise RuntimeError("the store that was just written has no status")
     tables = list[str]()
-    for number in range(runs):
+    for number in range(RUNS):
         name = f"run-{number}"
         log = root / f"{name}.log"
         log.touch()

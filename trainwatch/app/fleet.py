@@ -213,7 +213,7 @@ def _speeds(kept: _Kept) -> tuple[float, ...]:
         kept.speeds_of = of
         try:
             table = kept.glance.tail(_COLUMNS, _SPEED_ROWS)
-        except OSError:
+        except Exception:  # noqa: BLE001 - bars that cannot be drawn are no reason to show nothing
             return ()
         kept.speeds = fleet.speeds(table[_COLUMNS[0]], table[_COLUMNS[1]], SPEED_BINS)
     return kept.speeds

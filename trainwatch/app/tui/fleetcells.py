@@ -239,6 +239,7 @@ def brief(seconds: float | None) -> str:
         return ""
     if seconds >= _FAR_S:
         return "years"
+    seconds = max(0.0, seconds)
     if seconds >= 1000 * 86400:
         return f"{seconds / 86400:.0f}d"
     minutes, hours, days = int(seconds // 60), int(seconds // 3600), int(seconds // 86400)
@@ -246,7 +247,7 @@ def brief(seconds: float | None) -> str:
         return f"{days}d {hours % 24}h"
     if hours:
         return f"{hours}h {minutes % 60}m"
-    return f"{minutes}m" if minutes else f"{max(0, int(seconds))}s"
+    return f"{minutes}m" if minutes else f"{int(seconds)}s"
 
 
 def sparkline(speeds: Sequence[float]) -> str:
