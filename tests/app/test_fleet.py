@@ -192,6 +192,7 @@ def test_all_runs_are_those_that_are_kept_too(site: Site) -> None:
     seen = source.read()
     seen = source.read([row.key for row in seen.rows])
     assert [row.run for row in seen.rows] == ["one", "two", "three"]
+    assert seen.rows[2].log.endswith("three/main_log.txt")
     assert len(seen.speeds[seen.rows[2].key]) == 12
 
 

@@ -36,7 +36,7 @@ class Glance(Protocol):
 
 
 class Listed(NamedTuple):
-    """A run that there is. `key` tells it apart."""
+    """A run that there is. `key` tells it apart; without a `name` its store says what it is called."""
 
     key: str
     name: str
@@ -119,7 +119,8 @@ class FleetSource:
 
     def _row(self, listed: Listed, status: Status) -> FleetRow:
         user = listed.user or self._owned(status.log or listed.log)
-        return fleet.row_of(listed.key, status, listed.project, user)
+        row = fleet.row_of(listed.key, status, listed.project, user)
+        return replace(row, run=listed.name) if listed.name else row
 
     def _owned(self, log: str) -> str:
         """Whose a log is, asked until somebody knows."""
@@ -197,7 +198,7 @@ class Late:
 def _blank(listed: Listed, why: str) -> FleetRow:
     return FleetRow(
         key=listed.key,
-        run=listed.name,
+        run=listed.name or listed.key,
         log=listed.log,
         project=listed.project,
         user=listed.user,

@@ -33,7 +33,7 @@ def listed(site: Site, *, kept: bool) -> Sequence[Listed]:
     runs = {} if kept and not site.settings.runs else _configured(site)
     if kept:
         for folder in _stores(site.state_dir / "runs"):
-            runs.setdefault(folder, Listed(folder, folder, ""))
+            runs.setdefault(folder, Listed(folder, "", ""))
     if not runs:
         raise UsageError(
             f"no run is configured, and none is kept in {site.state_dir}; name a log, or add a [[runs]] "

@@ -1,5 +1,7 @@
 """The screen of all runs: every key, the mouse, and the picked run that stays picked."""
 
+import asyncio
+
 import pytest
 from msgspec.structs import replace
 from textual.events import MouseScrollDown
@@ -66,7 +68,10 @@ def spellings(keys: tuple[Key, ...]) -> list[str]:
     return [each for key in keys for each in key.keys.split(",")]
 
 
-@pytest.mark.parametrize("key", spellings(FLEET + FLEET_ANYWHERE))
+LEAVING = ("q", "ctrl+c")
+
+
+@pytest.mark.parametrize("key", sorted({*spellings(FLEET + FLEET_ANYWHERE)} - {*LEAVING}))
 async def test_every_key_does_something(key: str) -> None:
     async with opened(many(), (80, 24)) as (screen, pilot):
         screen.listing.text, screen.listing.at = "run", 40
@@ -75,6 +80,17 @@ async def test_every_key_does_something(key: str) -> None:
         before = state(screen)
         await pilot.press(key)
         await until(pilot, lambda: state(screen) != before, f"the effect of {key}")
+
+
+@pytest.mark.parametrize("key", LEAVING)
+async def test_leaving(key: str) -> None:
+    async with opened() as (screen, _):
+        screen.app.simulate_key(key)  # a pilot would wait for a screen that is being taken down
+        for _turn in range(2000):
+            await asyncio.sleep(0.005)
+            if screen.app._exit:
+                return
+    raise AssertionError(f"{key} did not leave")
 
 
 async def test_keys_of_a_run_do_nothing_here() -> None:
