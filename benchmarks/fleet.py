@@ -126,7 +126,8 @@ def _first_paint(root: Path, config: Path) -> Claim:
 
 async def _on_the_screen(root: Path, config: Path, size: tuple[int, int]) -> list[Claim]:
     """CPU time of everything that a refresh and a key cause, up to the update that is sent."""
-    app = _app(config, root / "state")
+    later = list[float]()  # as many seconds as it is after all
+    app = _app(config, root / "state", lambda: time.time() + sum(later))
     async with app.run_test(size=size) as pilot:
         await _complete(app, pilot)
         app._fleet_feed.close()
@@ -141,6 +142,7 @@ async def _on_the_screen(root: Path, config: Path, size: tuple[int, int]) -> lis
                 _touch(folder / "status.json", number)
 
         def refresh() -> None:
+            later.append(2.0)
             app._show_fleet(source.read(runs.in_view))
 
         def page() -> None:
@@ -185,12 +187,12 @@ async def _complete(app: "FleetApp", pilot: "Pilot[None]") -> None:
         await pilot.pause(0.05)
 
 
-def _app(config: Path, state_dir: Path) -> "FleetApp":
+def _app(config: Path, state_dir: Path, now: Callable[[], float] = time.time) -> "FleetApp":
     from trainwatch.app import config as configs
     from trainwatch.app.tui.fleetapp import FleetApp
 
     site = Site(configs.load(config), state_dir)
-    return FleetApp(wirefleet.fleet(site), lambda row: wirefleet.opened(site, row))
+    return FleetApp(wirefleet.fleet(site, now=now), lambda row: wirefleet.opened(site, row))
 
 
 def _memory(root: Path, config: Path) -> Claim:

@@ -55,6 +55,11 @@ class World:
             self.list, self.open, lambda: self.now, owner=self.owner, asked_at_once=at_once
         )
 
+    def read(self, *in_view: str) -> Fleet:
+        """What is seen two seconds after the last read."""
+        self.now += 2.0
+        return self.source.read(in_view)
+
     def list(self) -> Sequence[Listed]:
         if isinstance(self.listed, Exception):
             raise self.listed
@@ -74,31 +79,52 @@ def row(seen: Fleet, key: str) -> FleetRow:
 
 def test_so_many_files_are_asked_for_at_once_and_every_run_has_its_turn() -> None:
     world = World(10, at_once=4)
-    assert [world.source.read().unread for _ in range(4)] == [6, 2, 0, 0]
-    before = {key: store.looks for key, store in world.stores.items()}
+    assert [world.read().unread for _ in range(4)] == [6, 2, 0, 0]
     for _ in range(5):
-        world.source.read()
-    assert {store.looks - before[key] for key, store in world.stores.items()} == {2}
+        before = {key: store.looks for key, store in world.stores.items()}
+        for _turn in range(3):
+            world.read()
+        looks = [store.looks - before[key] for key, store in world.stores.items()]
+        assert sum(looks) == 12
+        assert min(looks) == 1
 
 
 def test_runs_in_view_are_read_each_time_and_first() -> None:
     world = World(10, at_once=3)
-    seen = world.source.read(("k8", "k9"))
+    seen = world.read("k8", "k9")
     assert [row.key for row in seen.rows if row.why != "not read yet"] == ["k0", "k8", "k9"]
     for _ in range(4):
-        world.source.read(("k8", "k9"))
+        world.read("k8", "k9")
     assert world.stores["k8"].looks == 5
     assert world.stores["k0"].looks == 1
 
 
+def test_who_scrolls_has_only_new_runs_read() -> None:
+    world = World(10)
+    world.read("k0", "k1")
+    world.now += 1.2
+    for in_view in (("k0", "k1"), ("k1", "k2"), ("k2", "k3")):
+        world.source.read(in_view)
+    looks = [store.looks for store in world.stores.values()]
+    assert looks == [2, 2, 2, 2, 1, 1, 1, 1, 1, 1]
+
+
+def test_a_clock_that_was_put_back_stops_nothing() -> None:
+    world = World(3, at_once=3)
+    world.read()
+    world.now -= 3600
+    world.read("k0")
+    assert {store.looks for store in world.stores.values()} == {2}
+
+
 def test_a_run_that_cannot_be_read_says_why_and_harms_no_other() -> None:
     world = World(5)
-    world.source.read()
+    world.read()
     world.stores["k0"].error = StoreUnusable("status.json is damaged")
     world.stores["k1"].error = PermissionError(13, "Permission denied", "/state/status.json")
     world.stores["k2"].error = ZeroDivisionError("oh")
     world.stores["k3"].status = replace(world.stores["k3"].status, iteration=7)
-    seen = world.source.read(("k0", "k1", "k3"))
+    seen = world.read("k0", "k1", "k3")
     assert [row.health for row in seen.rows] == ["unknown"] * 3 + ["ok"] * 2
     assert row(seen, "k0").why == "status.json is damaged"
     assert row(seen, "k1").why == "/state/status.json: Permission denied"
@@ -106,57 +132,57 @@ def test_a_run_that_cannot_be_read_says_why_and_harms_no_other() -> None:
     assert row(seen, "k3").iteration == 7
     assert seen.speeds["k0"] == ()
     world.stores["k0"].error = None
-    assert row(world.source.read(), "k0").health == "ok"
+    assert row(world.read(), "k0").health == "ok"
 
 
 def test_a_silent_watcher_is_unknown_though_nothing_is_read_again() -> None:
     world = World(2)
-    world.source.read()
+    world.read()
     world.now += 7200
     world.stores["k1"].status = replace(world.stores["k1"].status, heartbeat_at=world.now)
-    seen = world.source.read()
+    seen = world.read()
     assert (row(seen, "k0").health, row(seen, "k1").health) == ("unknown", "ok")
     assert row(seen, "k0").why == "watcher silent for 2 h (it said: ok)"
 
 
 def test_speeds_are_read_of_runs_in_view_when_they_got_on() -> None:
     world = World(3)
-    assert world.source.read().speeds == {}
+    assert world.read().speeds == {}
     for _ in range(3):
-        seen = world.source.read(("k1", "gone"))
+        seen = world.read("k1", "gone")
     assert seen.speeds.keys() == {"k1"}
     assert set(seen.speeds["k1"]) == {1.0}
     assert [world.stores[key].tails for key in ("k0", "k1")] == [0, 1]
     world.stores["k1"].status = replace(world.stores["k1"].status, iteration=2)
-    world.source.read(("k1",))
+    world.read("k1")
     assert world.stores["k1"].tails == 2
 
 
 def test_new_runs_come_and_old_ones_go_after_a_while() -> None:
     world = World(2)
-    world.source.read()
+    world.read()
     world.listed = [Listed("k1", "run-1", "/log/1"), Listed("k7", "run-7", "/log/7")]
-    assert [row.key for row in world.source.read().rows] == ["k0", "k1"]
+    assert [row.key for row in world.read().rows] == ["k0", "k1"]
     world.now += 61
-    assert [row.key for row in world.source.read().rows] == ["k1", "k7"]
+    assert [row.key for row in world.read().rows] == ["k1", "k7"]
     world.now += 61
     world.listed = UsageError("no log matches")
-    seen = world.source.read()
+    seen = world.read()
     assert (len(seen.rows), seen.trouble) == (2, "no log matches")
     world.now += 61
     world.listed = OSError(5, "Input/output error", "/state/runs")
-    assert world.source.read().trouble == "/state/runs: Input/output error"
+    assert world.read().trouble == "/state/runs: Input/output error"
     world.now += 61
     world.listed = []
-    assert world.source.read() == Fleet(at=world.now)
+    assert world.read() == Fleet(at=world.now)
 
 
 def test_an_owner_is_asked_for_once() -> None:
     world = World(1)
     for n in range(3):
-        world.source.read()
+        world.read()
         world.stores["k0"].status = replace(world.stores["k0"].status, iteration=n)
-    assert world.source.read().rows[0].user == "ada"
+    assert world.read().rows[0].user == "ada"
     assert world.asked == ["/log/0"]
 
 

@@ -6,7 +6,7 @@ view first, the others in turn; and a run that cannot be read is a row that says
 
 from array import array
 from collections.abc import Callable, Mapping, Sequence
-from itertools import islice
+from heapq import nsmallest
 from typing import NamedTuple, Protocol
 
 from msgspec.structs import replace
@@ -24,6 +24,9 @@ ASKED_AT_ONCE = 200  # files, in one read
 SPEED_BINS = 12
 _SPEED_ROWS = 240  # iterations that the speeds are of
 _COLUMNS = ("step_time_s", "global_batch_size")
+_FRESH_S = 1.0  # one that was read is not read again for so long
+_TURN_S = 1.5  # between reads of those that are not in view
+_NEVER = float("-inf")
 _RELIST_S = 60.0  # between looks at which runs there are: a glob may find new ones
 
 
@@ -51,7 +54,8 @@ class _Kept:
     def __init__(self, listed: Listed, glance: Glance) -> None:
         self.listed, self.glance = listed, glance
         self.row = _blank(listed, fleet.UNREAD)
-        self.read = self.published = False
+        self.read_at = _NEVER
+        self.published = False
         self.speeds: tuple[float, ...] | None = None
         self.speeds_of: tuple[object, ...] = ()
 
@@ -77,23 +81,22 @@ class FleetSource:
         self._listing, self._glance, self._now, self._owner = listing, glance, now, owner
         self._silent_after_s, self._most = silent_after_s, asked_at_once
         self._runs = dict[str, _Kept]()
-        self._listed_at = float("-inf")
+        self._listed_at = self._turned_at = _NEVER
         self._trouble = ""
-        self._next = 0  # of those out of view, whose turn it is
         self._owners = dict[str, str]()
 
     def read(self, in_view: Sequence[str] = ()) -> Fleet:
         """All runs now; speeds of those in view. Raises nothing."""
         now = self._now()
         self._relist(now)
-        for kept in self._due(in_view):
-            self._look(kept)
+        for kept in self._due(in_view, now):
+            self._look(kept, now)
         viewed = [self._runs[key] for key in in_view if key in self._runs]
         return Fleet(
             at=now,
             rows=tuple(self._judged(kept, now) for kept in self._runs.values()),
             speeds={kept.listed.key: _speeds(kept) for kept in viewed},
-            unread=sum(not kept.read for kept in self._runs.values()),
+            unread=sum(kept.read_at == _NEVER for kept in self._runs.values()),
             trouble=self._trouble,
         )
 
@@ -128,22 +131,24 @@ class FleetSource:
             self._owners[log] = self._owner(log) if log else ""
         return self._owners[log]
 
-    def _due(self, in_view: Sequence[str]) -> list[_Kept]:
-        """Whom to look at: those in view, then those that nobody looked at yet, then the others in turn."""
-        due = {key: self._runs[key] for key in in_view[: self._most] if key in self._runs}
-        others = [key for key in self._runs if key not in due]
-        unread = [key for key in others if not self._runs[key].read]
-        start = self._next % max(1, len(others))
-        in_turn = [*others[start:], *others[:start]]
-        room = max(0, self._most - len(due))
-        chosen = [*islice(dict.fromkeys([*unread, *in_turn]), room)]
-        if not unread:
-            self._next = start + len(chosen)
-        due.update((key, self._runs[key]) for key in chosen)
-        return [*due.values()]
+    def _due(self, in_view: Sequence[str], now: float) -> list[_Kept]:
+        """Whom to look at: those in view, then of the others those that nobody looked at for longest.
 
-    def _look(self, kept: _Kept) -> None:
-        kept.read, row = True, None
+        Who scrolls asks for new ones again and again: neither those that were just read nor the others
+        are read again for that.
+        """
+        viewed = [self._runs[key] for key in in_view if key in self._runs]
+        due = [kept for kept in viewed if not 0 <= now - kept.read_at < _FRESH_S][: self._most]
+        unread = any(kept.read_at == _NEVER for kept in self._runs.values())
+        if unread or not 0 <= now - self._turned_at < _TURN_S:
+            self._turned_at = now
+            seen = {*map(id, viewed)}
+            others = [kept for kept in self._runs.values() if id(kept) not in seen]
+            due += nsmallest(self._most - len(due), others, key=lambda kept: kept.read_at)
+        return due
+
+    def _look(self, kept: _Kept, now: float) -> None:
+        kept.read_at, row = now, None
         try:
             row = kept.glance.look()
             why = "nobody has watched it yet"

@@ -1,6 +1,7 @@
 """The part of wire.py for the screen of all runs: which there are, and how one is opened."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -16,13 +17,13 @@ from trainwatch.core.model.fleet import FleetRow
 _GLOB = frozenset("*?[")
 
 
-def fleet(site: Site, *, kept: bool = False) -> FleetSource:
+def fleet(site: Site, *, kept: bool = False, now: Callable[[], float] = clock.now) -> FleetSource:
     """The configured runs; `kept`: and those that have a store and are not configured."""
     folder = site.state_dir / "runs"
     return FleetSource(
         partial(listed, site, kept=kept),
         lambda run, make: Glance(folder / run.key, make),
-        clock.now,
+        now,
         owner=lambda log: owner_of(Path(log)),
         silent_after_s=looking.silent_after_s(site),
     )
@@ -30,8 +31,10 @@ def fleet(site: Site, *, kept: bool = False) -> FleetSource:
 
 def listed(site: Site, *, kept: bool) -> Sequence[Listed]:
     """Which runs there are. Raises UsageError for none, OSError."""
-    runs = {} if kept and not site.settings.runs else _configured(site)
+    runs = _configured(site) if not kept else {}
     if kept:
+        with suppress(UsageError):  # none that is configured: those that are kept are left
+            runs = _configured(site)
         for folder in _stores(site.state_dir / "runs"):
             runs.setdefault(folder, Listed(folder, "", ""))
     if not runs:

@@ -7,6 +7,7 @@ from typing import Protocol
 from trainwatch.core.model.fleet import Fleet
 
 INTERVAL_S = 2.0
+_LEAST_S = 0.2  # between two reads, however fast somebody scrolls
 
 
 class Reads(Protocol):
@@ -73,5 +74,6 @@ class FleetFeed:
             if deliver is not None:
                 deliver(fleet)
             if not fleet.unread:
-                self._wake.wait(INTERVAL_S)
+                self._closed.wait(_LEAST_S)
+                self._wake.wait(INTERVAL_S - _LEAST_S)
             self._looked_at.wait()
