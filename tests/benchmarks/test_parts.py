@@ -33,7 +33,6 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
         (fleet, "RUNS", 12),
         (fleet, "ROWS", 3000),
         (fleet, "SIZES", ((80, 24),)),
-        (fleet, "_STARTS", 1),
         (fleet, "_TURNS", 2),
         (tui, "ROWS", 5000),
         (tui, "SIZES", ((80, 24),)),

@@ -7,6 +7,7 @@ from typing import Protocol
 from trainwatch.core.model.fleet import Fleet
 
 INTERVAL_S = 2.0
+_GATHERING_S = 0.5  # so long the first runs are not shown without the others
 _LEAST_S = 0.2  # between two reads, however fast somebody scrolls
 
 
@@ -64,11 +65,15 @@ class FleetFeed:
         self._wake.set()
 
     def _run(self) -> None:
+        begun: float | None = None
         while not self._closed.is_set():
             self._wake.clear()
             fleet = self._source.read(self._in_view)
+            begun = fleet.at if begun is None else begun
             if self._closed.is_set():
                 return
+            if fleet.unread and 0 <= fleet.at - begun < _GATHERING_S:
+                continue  # on a fast disk all of them are there at once
             with self._lock:
                 self._latest, deliver = fleet, self._deliver
             if deliver is not None:

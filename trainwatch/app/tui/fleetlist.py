@@ -82,8 +82,9 @@ class FleetList(Listing, inherit_bindings=False):
 
     def show_fleet(self, seen: Fleet) -> None:
         """Show this from now on."""
-        self.fleet = seen
-        self.rearrange()
+        before, self.fleet = self.fleet, seen
+        if _told(seen) != _told(before):
+            self.rearrange()
 
     def rearrange(self) -> None:
         """Sort, filter and group; the run that was picked by hand stays picked."""
@@ -214,3 +215,8 @@ class FleetList(Listing, inherit_bindings=False):
         if self.text and self.fleet.rows:
             return f"none of {len(self.fleet.rows):,} runs has '{self.text}'; Esc shows all"
         return "reading" if not self.fleet.at else "no run"
+
+
+def _told(seen: Fleet) -> tuple[object, ...]:
+    """All that the list tells: times are told in minutes."""
+    return seen.rows, seen.speeds, seen.trouble, seen.at // _MINUTE_S, seen.at > 0
