@@ -69,8 +69,8 @@ async def test_no_line_is_wider_than_the_screen(size: tuple[int, int]) -> None:
     async with opened(many(), size) as (screen, pilot):
         await pilot.press("g", "pagedown")
         await steady(pilot)
-        assert all(row.cell_length == size[0] for row in screen.listing._shown)
-        assert all(strip.cell_length == size[0] for _, strip in screen.listing._strips.values())
+        assert {row.cell_length for row in screen.listing._shown} <= {size[0]}
+        assert {strip.cell_length for _, strip in screen.listing._strips.values()} <= {size[0]}
 
 
 @pytest.mark.parametrize(

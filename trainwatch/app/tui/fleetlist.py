@@ -23,6 +23,7 @@ from trainwatch.app.tui.fleetcells import (
 )
 from trainwatch.app.tui.keys import FLEET, bindings
 from trainwatch.app.tui.listing import Listing
+from trainwatch.app.tui.text import filled
 from trainwatch.core import fleet
 from trainwatch.core.model.fleet import Fleet, FleetRow, Group
 
@@ -104,14 +105,15 @@ class FleetList(Listing, inherit_bindings=False):
     def renew(self) -> None:
         """Make the rows in view, and say so where they are others than before."""
         self._onto_a_run(1)
-        rows, before = self._rows_in_view(), self._shown
-        self._shown = rows
+        width, before = self.size.width, self._shown
+        rows = [filled(row, width) for row in self._rows_in_view()]
+        same = [n < len(before) and row.is_same(before[n]) for n, row in enumerate(rows)]
+        # what is the same stays the same object: its line is not drawn again
+        self._shown = [before[n] if same[n] else row for n, row in enumerate(rows)]
         if len(rows) != len(before):
             self.refresh()
-        else:
-            width = self.size.width
-            other = [n for n, row in enumerate(rows) if not row.is_same(before[n])]
-            self.refresh(*(Region(0, y, width, 1) for y in other)) if other else None
+        elif not all(same):
+            self.refresh(*(Region(0, y, width, 1) for y, told in enumerate(same) if not told))
         viewed = (*self.in_view, "", self.picked.key if self.picked else "")
         if viewed != self._in_view:
             self._in_view = viewed
