@@ -221,16 +221,19 @@ async def test_filtering() -> None:
 
 
 async def test_groups() -> None:
-    async with opened() as (screen, pilot):
+    async with opened(size=(80, 12)) as (screen, pilot):
         await pilot.press("g")
         assert [name for name in screen.shown if name[0] == "["] == [
             "[BigScience]",
             "[Llamas]",
             "[]",
         ]
-        assert "no project  2 runs  ? 2 unknown" in text_of(pilot)
         assert screen.picked == "tr8b-104B-cl"
         assert screen.listing.at == 1
+        await pilot.press("end")
+        assert "no project  2 runs  ? 2 unknown" in text_of(pilot)
+        assert "━━ BigScience" not in text_of(pilot)
+        await pilot.press("home")
         for _ in range(3):
             await pilot.press("down")
         assert screen.shown[screen.listing.at - 1 :][:1] == ["tr11-176B-ml"]
@@ -238,6 +241,7 @@ async def test_groups() -> None:
         assert screen.picked == "llama-8B"
         await pilot.press("home")
         assert screen.picked == "tr8b-104B-cl"
+        assert "━━ BigScience" in text_of(pilot)
         await pilot.press("g")
         assert "[victor]" in screen.shown
         await pilot.press("g")

@@ -105,6 +105,8 @@ class FleetList(Listing, inherit_bindings=False):
     def renew(self) -> None:
         """Make the rows in view, and say so where they are others than before."""
         self._onto_a_run(1)
+        if 0 < self.at < len(self.entries) and isinstance(self.entries[self.at - 1], Group):
+            self.top = min(self.top, self.at - 1)  # the line above the group is seen, too
         width, before = self.size.width, self._shown
         rows = [filled(row, width) for row in self._rows_in_view()]
         same = [n < len(before) and row.is_same(before[n]) for n, row in enumerate(rows)]
