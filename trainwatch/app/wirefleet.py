@@ -18,10 +18,13 @@ _GLOB = frozenset("*?[")
 
 
 def fleet(site: Site, *, kept: bool = False, now: Callable[[], float] = clock.now) -> FleetSource:
-    """The configured runs; `kept`: and those that have a store and are not configured."""
-    folder = site.state_dir / "runs"
+    """The configured runs; `kept`: and those that have a store and are not configured.
+
+    Raises UsageError where there is none, OSError.
+    """
+    folder, first = site.state_dir / "runs", [listed(site, kept=kept)]
     return FleetSource(
-        partial(listed, site, kept=kept),
+        lambda: first.pop() if first else listed(site, kept=kept),
         lambda run, make: Glance(folder / run.key, make),
         now,
         owner=lambda log: owner_of(Path(log)),

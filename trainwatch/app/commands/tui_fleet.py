@@ -19,7 +19,6 @@ def command(
     """Open the screen of all runs, or write a picture of it. Raises UsageError where there is none."""
     from trainwatch.app.tui.fleetfeed import FleetFeed
 
-    wirefleet.listed(site, kept=every)
     source = wirefleet.fleet(site, kept=every)
     feed = FleetFeed(source)
     feed.start()  # reads while the rest is loaded
