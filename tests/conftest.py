@@ -51,7 +51,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_make_parametrize_id(val: object) -> str | None:
     """A test of 16 MB of blanks is not named by them: its name travels between processes, and is printed."""
     if isinstance(val, str | bytes) and len(val) > _LONGEST_NAME:
-        return f"{val[:_LONGEST_NAME]!a}... of {len(val)}"
+        return f"{ascii(val[:_LONGEST_NAME])}... of {len(val)}"
     return None
 
 
