@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from benchmarks import checkpoints, daemon, judge, queue, run, scan, start, sync, tick, tui
+from benchmarks import checkpoints, daemon, fleet, judge, queue, run, scan, start, sync, tick, tui
 from benchmarks.measure import Claim, machine
 
 PARTS: dict[str, Callable[[], Iterable[Claim]]] = {
@@ -19,6 +19,7 @@ PARTS: dict[str, Callable[[], Iterable[Claim]]] = {
     "checkpoints": checkpoints.claims,
     "sync": sync.claims,
     "tui": tui.claims,
+    "fleet": fleet.claims,
 }
 _SIGNS = {True: "ok", False: "MISSED", None: "-"}
 

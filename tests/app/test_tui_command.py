@@ -42,13 +42,49 @@ def test_what_it_refuses(
     assert "Traceback" not in said
 
 
-def test_several_runs_must_be_told_apart(
-    tmp_path: Path, log: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.fixture
+def two(tmp_path: Path, log: Path) -> None:
+    """Two runs of one log, in one configuration."""
     runs = "".join(f'[[runs]]\nlog = "{log}"\nname = "{name}"\n' for name in ("one", "two"))
     (tmp_path / "trainwatch.toml").write_text(runs)
-    assert run(["tui"]) == ExitCode.USAGE
-    assert "one, two" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("two")
+def test_several_runs_are_one_screen(tmp_path: Path) -> None:
+    assert run(["watch", "--once"]) == ExitCode.OK
+    assert run(["tui", "--svg", "x.svg"]) == ExitCode.OK
+    picture = (tmp_path / "x.svg").read_text()
+    assert "2&#160;runs" in picture
+    assert "one&#160;" in picture
+    assert "two&#160;" in picture
+
+
+@pytest.mark.usefixtures("two")
+def test_of_several_runs_one_is_named(tmp_path: Path) -> None:
+    assert run(["tui", "two", "--svg", "x.svg"]) == ExitCode.OK
+    assert "100&#160;/&#160;1,000" in (tmp_path / "x.svg").read_text()
+
+
+def test_all_runs_are_those_that_are_kept(tmp_path: Path, log: Path) -> None:
+    assert run(["watch", str(log), "--once"]) == ExitCode.OK
+    assert run(["tui", "--all", "--svg", "x.svg"]) == ExitCode.OK
+    picture = (tmp_path / "x.svg").read_text()
+    assert "1&#160;run" in picture
+    assert "tr1-13B" in picture
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["--all"], "no run is configured, and none is kept"),
+        (["--all", "tr1-13B.log"], "leave one of them out"),
+    ],
+)
+def test_what_all_refuses(
+    arguments: list[str], expected: str, log: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["tui", *arguments, "--svg", "x.svg"]) == ExitCode.USAGE
+    assert expected in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])

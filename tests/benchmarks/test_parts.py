@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from benchmarks import __main__ as everything
-from benchmarks import daemon, long_run, queue, run, scan, start, sync, tick, tui
+from benchmarks import daemon, fleet, long_run, queue, run, scan, start, sync, tick, tui
 from benchmarks.measure import Claim
 
 MB = 1024 * 1024
@@ -33,6 +33,10 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
         (run, "_RUNS", 1),
         (sync, "SIZE", MB),
         (sync, "STEPS", 2),
+        (fleet, "RUNS", 12),
+        (fleet, "ROWS", 3000),
+        (fleet, "SIZES", ((80, 24),)),
+        (fleet, "_TURNS", 2),
         (tui, "ROWS", 5000),
         (tui, "SIZES", ((80, 24),)),
         (tui, "_STARTS", 1),

@@ -45,6 +45,7 @@ MEANT = site.MEANT | {
     **handsettings.MEANT,
 }
 Name = Annotated[str, msgspec.Meta(pattern=_NAME, max_length=200)]
+Label = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 Listed = Annotated[str, msgspec.Meta(pattern=_LISTED, max_length=255)]
 
 
@@ -114,6 +115,7 @@ class RunSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
 
     log: str
     name: Name | None = None
+    project: Label | None = None  # runs of one project are shown together
     model: Model = Model()
     cluster: Cluster = Cluster()
     training: Training = Training()

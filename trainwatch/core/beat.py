@@ -18,17 +18,28 @@ def judged(published: Status, now: float, silent_after_s: float = SILENT_AFTER_S
     if published.heartbeat_at is None:
         reason = f"nobody says when the watcher last looked (it said: {published.health})"
         return replace(published, health="unknown", reason=reason)
-    silence_s = now - published.heartbeat_at
-    if abs(silence_s) <= max(silent_after_s, published.silent_after_s or 0.0):
+    silent_s = silence_s(published.heartbeat_at, published.silent_after_s, now, silent_after_s)
+    if silent_s is None:
         return published
-    minutes = round(abs(silence_s) / 60)
+    minutes = round(abs(silent_s) / 60)
     reason = f"the watcher has been silent for {minutes} min (it said: {published.health})"
-    if silence_s < 0:
+    if silent_s < 0:
         reason = f"the watcher's clock is {minutes} min ahead of here (it said: {published.health})"
     since = min(published.heartbeat_at, now)
     alert = Alert(rule="watcher-down", severity="critical", since=since, summary=reason)
     alerts = (alert, *published.alerts)
     return replace(published, health="unknown", reason=reason, alerts=alerts)
+
+
+def silence_s(
+    heartbeat_at: float, published_s: float | None, now: float, silent_after_s: float
+) -> float | None:
+    """How long a watcher has been silent, if that is too long; below 0: its clock is ahead of here.
+
+    `published_s` is how long it said it may be silent.
+    """
+    silent_s = now - heartbeat_at
+    return None if abs(silent_s) <= max(silent_after_s, published_s or 0.0) else silent_s
 
 
 def judged_chain(written: CronStatus, now: float) -> CronStatus:

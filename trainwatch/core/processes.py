@@ -1,4 +1,4 @@
-"""The processes of a command -> run state: an attempt begins with its start, and ends with their end.
+"""The processes of a command: how they ended, in words, and whether a look at them brought anything new.
 
 The trap: a process that cannot be seen is neither alive nor dead, and a log may say more of an end than an
 exit code does: the first line that names the cause stays the cause.
@@ -8,45 +8,14 @@ from signal import Signals
 
 from msgspec.structs import replace
 
-from trainwatch.core import timeline
-from trainwatch.core.draft import Draft
 from trainwatch.core.model.observations import ProcessReading
-from trainwatch.core.model.state import COMMAND, Died, RunState, Time
+from trainwatch.core.model.state import Died
 
 _BY_SIGNAL = (
     128  # a shell's exit code for a child that a signal ended: so much more than its number
 )
 _BROKEN = frozenset({"SIGILL", "SIGTRAP", "SIGABRT", "SIGBUS", "SIGFPE", "SIGSEGV", "SIGSYS"})
 _WISHES = frozenset({"SIGINT", "SIGTERM", "SIGQUIT"})  # of people, when they come through us
-
-
-def on_processes(draft: Draft, seen: ProcessReading) -> None:
-    """Take a reading: a new command is a new attempt, and one that is over ends it."""
-    before = draft.state.processes
-    if seen.began_at is not None and seen.began_at != draft.state.command_at:
-        if not _is_begun(draft.state, seen):
-            timeline.begin(draft, COMMAND)
-        draft.set_attempt(began_at=Time(seen.began_at, "arrival"))
-        draft.set(command_at=seen.began_at)
-        before = None
-    draft.has_place = False
-    draft.set(processes=seen, seen_at=seen.at)
-    if seen.alive is False and draft.attempt.died is None:
-        died = end_of(seen, before, is_done=_is_done(draft.state))
-        draft.set_attempt(died=died)
-        draft.phase("exit")
-        draft.note("ended", text=died.said)
-
-
-def _is_begun(state: RunState, seen: ProcessReading) -> bool:
-    """Whether the last attempt in the log is the command's: somebody may have read it before we looked."""
-    if not state.attempts or seen.began_at is None:
-        return False
-    began = state.attempts[-1].began_at
-    if began is not None and began.source != "added-up" and began.at >= seen.began_at:
-        return True
-    is_first = seen.offset == 0 and state.generation == 0 and state.command_at is None
-    return is_first and not state.attempts[-1].died  # there was nothing in it before
 
 
 def end_of(seen: ProcessReading, before: ProcessReading | None, *, is_done: bool) -> Died:
@@ -104,10 +73,3 @@ def _out_of_memory(seen: ProcessReading, before: ProcessReading | None) -> bool:
         return False
     known = before.oom_kills if before is not None and before.oom_kills is not None else 0
     return seen.oom_kills > known
-
-
-def _is_done(state: RunState) -> bool:
-    row, bar, target = state.open, state.bar, state.target_iteration
-    if row is not None and target:
-        return row.iteration >= target
-    return bar is not None and bool(bar.total) and bar.done >= (bar.total or 0)

@@ -11,6 +11,7 @@ import msgspec
 from trainwatch.core import ending, facts, timeline
 from trainwatch.core.bulk import on_rows
 from trainwatch.core.columns import Columns
+from trainwatch.core.command import on_processes
 from trainwatch.core.draft import Draft
 from trainwatch.core.ending import is_over
 from trainwatch.core.logs.layout import Rows
@@ -44,7 +45,6 @@ from trainwatch.core.model.records import (
     ValidationBegins,
 )
 from trainwatch.core.model.state import Event, RunState, ValidationResult
-from trainwatch.core.processes import on_processes
 from trainwatch.core.readings import remember
 from trainwatch.core.saves import on_save_done, on_save_started, on_save_time
 from trainwatch.core.stragglers import on_rank_speeds

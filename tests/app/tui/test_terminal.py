@@ -100,6 +100,28 @@ def test_a_log_on_the_screen(tmp_path: Path, open_terminal: Callable[..., Termin
     terminal.until(lambda shown: "left with 0" in shown)
 
 
+def test_several_runs_on_the_screen(tmp_path: Path, open_terminal: Callable[..., Terminal]) -> None:
+    tables = list[str]()
+    for name, last in (("tr1-13B", 300), ("tr11-176B", 200)):
+        log = tmp_path / f"{name}.log"
+        log.write_text("".join(iteration(n) for n in range(1, last + 1)))
+        tables.append(f'[[runs]]\nname = "{name}"\nproject = "P"\nlog = "{log}"\n')
+    config = tmp_path / "config.toml"
+    config.write_text("".join(tables))
+    terminal = open_terminal(sys.executable, "-m", "trainwatch", "tui", "--config", str(config))
+    shown = terminal.until(lambda shown: "2 runs" in shown and "tr11-176B" in shown)
+    assert shown.index("tr1-13B") < shown.index("tr11-176B")
+    terminal.press("Down", "Enter")
+    terminal.until(lambda shown: "200 / 1,000" in shown and "watching" in shown)
+    terminal.press("Escape")
+    shown = terminal.until(lambda shown: "2 runs" in shown and " 200 " in shown)
+    assert "›" in next(line for line in shown.splitlines() if "tr11-176B" in line)
+    terminal.press("g")
+    terminal.until(lambda shown: "━━ P  2 runs" in shown)
+    terminal.press("q")
+    terminal.until(lambda shown: "left with 0" in shown)
+
+
 def test_a_wrong_path_is_a_message(tmp_path: Path, open_terminal: Callable[..., Terminal]) -> None:
     missing = str(tmp_path / "none.log")
     terminal = open_terminal(sys.executable, "-m", "trainwatch", "tui", missing)

@@ -38,7 +38,7 @@ class _Versioned(msgspec.Struct):
 
 encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(Kept, strict=False).decode
-_decode_status = msgspec.json.Decoder(Status).decode
+decode_status = msgspec.json.Decoder(Status).decode
 _decode_version = msgspec.json.Decoder(_Versioned).decode
 
 
@@ -85,7 +85,7 @@ def read_kept(folder: Path) -> Kept | None:
 def read_status(folder: Path) -> Status | None:
     """What the writer last published; None before it did, or when it cannot be read."""
     try:
-        return _decode_status((folder / STATUS).read_bytes())
+        return decode_status((folder / STATUS).read_bytes())
     except (OSError, *UNDECODABLE):
         return None
 

@@ -3,6 +3,7 @@
 import re
 import shutil
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
@@ -12,7 +13,7 @@ import click
 
 from trainwatch.app import clock
 from trainwatch.app.commands.shared import say, site_options
-from trainwatch.app.commands.tui_web import Web, open_web, web_options
+from trainwatch.app.commands.tui_web import Web, given, open_web, web_options
 from trainwatch.app.config import RunSettings
 from trainwatch.app.logfile import check_log
 from trainwatch.app.wire import Site
@@ -33,6 +34,12 @@ _THEMES = ("dark", "light", "terminal")
 @click.command(name="tui")
 @click.argument("log_or_run", required=False)
 @click.option(
+    "--all",
+    "every",
+    is_flag=True,
+    help="All runs: the configured ones, and those that are only kept in the state folder.",
+)
+@click.option(
     "--theme", type=click.Choice(_THEMES), help="Colours; else NO_COLOR and COLORFGBG decide."
 )
 @click.option(
@@ -49,6 +56,7 @@ _THEMES = ("dark", "light", "terminal")
 @site_options
 def command(
     log_or_run: str | None,
+    every: bool,
     theme: str | None,
     svg: Path | None,
     size: str,
@@ -57,25 +65,33 @@ def command(
     web: Web | None,
     site: Site,
 ) -> int:
-    """Open the screen on a log or a run.
+    """Open the screen on a log or a run, or on all runs: with --all, or where several are configured.
 
-    Nothing needs to be configured or running: what nobody watches is watched while the screen is open.
+    Nothing needs to be configured or running: what nobody watches is watched while its screen is open.
+    The screen of all runs only shows what their watchers say.
 
     \b
-    Example:
+    Examples:
       trainwatch tui main_log.txt
       trainwatch tui main_log.txt --web
+      trainwatch tui --all
     """
-    run = _run(site, log_or_run)
+    if every and log_or_run is not None:
+        raise UsageError(f"--all shows every run, and '{log_or_run}' is one: leave one of them out")
+    run = None if every else _run(site, log_or_run)
+    look = Look(theme, read_only=read_only, for_browser=for_browser)
     if web is not None:
-        return open_web(site, run, log_or_run, web, theme)
+        return open_web(site, run, ["--all"] if every else given(log_or_run), web, theme)
     if svg is None and not for_browser and not _has_terminal():
         from trainwatch.app.commands.status_watch import EVERY_S, watch
 
         say(f"trainwatch: {_WITHOUT}")
         return watch(site, log_or_run, EVERY_S)
+    if run is None:
+        from trainwatch.app.commands import tui_fleet
+
+        return tui_fleet.command(site, look, svg, _size(size), every=every)
     if svg is None:
-        look = Look(theme, read_only=read_only, for_browser=for_browser)
         open_screen(site, run, look)
         return ExitCode.OK
     with closing(site.screen(run)) as source:
@@ -104,14 +120,11 @@ def _has_terminal() -> bool:
     return sys.stdin.isatty() and paints()
 
 
-def _run(site: Site, log_or_run: str | None) -> RunSettings:
-    """The run to show. Raises UsageError for several, LogUnreadable where there is nothing."""
+def _run(site: Site, log_or_run: str | None) -> RunSettings | None:
+    """The run to show; None: all of several. Raises UsageError for none, LogUnreadable for no log."""
     if log_or_run is None:
         runs = site.runs()
-        if len(runs) > 1:
-            names = ", ".join(str(run.name) for run in runs)
-            raise UsageError(f"several runs are configured; name one of them: {names}")
-        return runs[0]
+        return runs[0] if len(runs) == 1 else None
     run = site.run_of(log_or_run)
     configured = any(log_or_run in (known.name, known.log) for known in site.settings.runs)
     if not configured and not site.folder(run).exists():
@@ -127,26 +140,22 @@ def _open(source: "Source", run: RunSettings, look: Look) -> None:
     from trainwatch.app.tui import theme as themes
     from trainwatch.app.tui.app import ScreenApp
 
-    def save(picture: str) -> str:
-        path = Path(f"{_safe(run.name or 'run')}-{_stamp()}.svg")
-        path.write_text(picture)
-        return str(path.absolute())
-
     app = ScreenApp(
         source,
         feed=feed,
         colours=themes.chosen(look.theme),
-        save_picture=save,
+        save_picture=keeper(run.name or "run"),
         for_s=look.for_s,
         read_only=look.read_only,
-        driver=_for_browser() if look.for_browser else None,
+        driver=for_browser() if look.for_browser else None,
     )
     app.run()
     if app.failure is not None:
         raise app.failure
 
 
-def _for_browser() -> "type[Driver]":
+def for_browser() -> "type[Driver]":
+    """Draws for the server of --web."""
     from trainwatch.app.tui.served import Driver
 
     return Driver
@@ -168,8 +177,24 @@ def _picture(source: "Source", path: Path, size: tuple[int, int], theme: str | N
     app.run(headless=True, size=size)
     if app.failure is not None:
         raise app.failure
+    return write(pictures[0], path)
+
+
+def keeper(name: str) -> Callable[[str], str]:
+    """Keeps pictures of what has this name, and says where. It raises OSError."""
+
+    def save(picture: str) -> str:
+        path = Path(f"{_safe(name)}-{_stamp()}.svg")
+        path.write_text(picture)
+        return str(path.absolute())
+
+    return save
+
+
+def write(picture: str, path: Path) -> int:
+    """Write the picture that was asked for. Raises UsageError."""
     try:
-        path.write_text(pictures[0])
+        path.write_text(picture)
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}") from error
     say(f"wrote {path}")

@@ -4,7 +4,7 @@ Read-only unless more is asked for: a page stays open long after a terminal is c
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
@@ -78,28 +78,34 @@ def web_options(command: F) -> F:
 
 
 def open_web(
-    site: "Site", run: RunSettings, log_or_run: str | None, web: Web, theme: str | None
+    site: "Site", run: RunSettings | None, shown: Sequence[str], web: Web, theme: str | None
 ) -> int:
-    """Serve the screen of a run until a signal comes. Raises UsageError, MissingExtra."""
+    """Serve the screen of a run, or of all, until a signal comes. Raises UsageError, MissingExtra."""
     from trainwatch.app.web.listen import address
     from trainwatch.app.web.serving import Served, serve
 
     where = address(web.listen)
-    name = run.name or names.absolute(run.log).stem
-    command = drawing(site, log_or_run, theme, writable=web.writable)
+    name = "all runs" if run is None else run.name or names.absolute(run.log).stem
+    command = drawing(site, shown, theme, writable=web.writable)
     return serve(Served(name, command, web.idle_s, web.writable), where, _show, say)
 
 
-def drawing(
-    site: "Site", log_or_run: str | None, theme: str | None, *, writable: bool
-) -> list[str]:
-    """The command that draws the same screen for a browser. Holds nothing that opens the page."""
+def given(log_or_run: str | None) -> list[str]:
+    """The words that name a run, or none."""
+    return [] if log_or_run is None else ["--", log_or_run]
+
+
+def drawing(site: "Site", shown: Sequence[str], theme: str | None, *, writable: bool) -> list[str]:
+    """The command that draws the same screen for a browser. Holds nothing that opens the page.
+
+    `shown` are the words that say what is on it.
+    """
     words = [sys.executable, "-P", "-m", "trainwatch", "tui", "--for-browser"]
     words += [] if writable else ["--read-only"]
     words += ["--theme", theme] if theme else []
     words += ["--config", str(site.config_path)] if site.config_path else []
     words += ["--state-dir", str(site.state_dir)]
-    return [*words, *(["--", log_or_run] if log_or_run is not None else [])]
+    return [*words, *shown]
 
 
 def _show(link: str) -> None:

@@ -3,17 +3,15 @@
 The trap: nothing here may animate or tick. Over a slow line, a screen on which nothing happens sends nothing.
 """
 
-import asyncio
-import signal
 from collections.abc import Callable
-from contextlib import suppress
 
 from textual.app import ComposeResult
 from textual.css.query import NoMatches
 from textual.driver import Driver
 from textual.message import Message
+from textual.widget import Widget
 
-from trainwatch.app.tui import theme
+from trainwatch.app.tui import leaving, theme
 from trainwatch.app.tui.chart.group import Charts
 from trainwatch.app.tui.feed import PAGE_LINES, Feed, Seen, Source
 from trainwatch.app.tui.header import Header, ProgressLine
@@ -58,7 +56,7 @@ class ScreenApp(Guarded):
 
     def __init__(
         self,
-        source: Source,
+        source: Source | None,
         *,
         feed: Feed | None = None,
         colours: str = theme.DARK,
@@ -68,7 +66,9 @@ class ScreenApp(Guarded):
         read_only: bool = False,
         driver: type[Driver] | None = None,
     ) -> None:
-        """`feed` may read already. `save_picture` keeps an SVG and says where; `shown` is told of paints.
+        """Without a `source` there is no run yet (fleetapp.py). `feed` may read already.
+
+        `save_picture` keeps an SVG and says where; `shown` is told of paints.
 
         After `for_s` seconds the screen leaves by itself. If `read_only`, no key changes anything outside it.
         `driver` draws; without one, that of a terminal.
@@ -80,36 +80,64 @@ class ScreenApp(Guarded):
         self.theme = colours
         self.snapshot = EMPTY
         self._save_picture, self._shown, self._for_s = save_picture, shown, for_s
-        self._feed, self._reads = feed or Feed(source), feed is not None
-        self._source = OnlyLooking(source) if read_only else source
+        self._source, self._feed, self._reads = source, feed, feed is not None
         self.read_only = read_only
         self._missed = 0
 
     def compose(self) -> ComposeResult:
         """From the top."""
-        yield Header(read_only=self.read_only)
-        yield ProgressLine()
-        yield Vitals()
-        yield Charts()
-        yield Lower(self._source)
-        yield Hints(read_only=self.read_only)
+        if self._source is not None:
+            yield from self.panels(self._source)
+
+    def panels(self, source: Source) -> list[Widget]:
+        """What the screen of a run is made of."""
+        taking = OnlyLooking(source) if self.read_only else source
+        return [
+            Header(read_only=self.read_only),
+            ProgressLine(),
+            Vitals(),
+            Charts(),
+            Lower(taking),
+            self.hints(),
+        ]
+
+    def hints(self) -> Hints:
+        """The last line."""
+        return Hints(read_only=self.read_only)
 
     def on_mount(self) -> None:
-        """Begin to read."""
-        self._want()
-        if not self._reads:
-            self._feed.start()
-        seen = self._feed.attach(lambda seen: self._tell(self.Fresh(seen)))
-        if seen is not None:
-            self.show(seen)
-        self._leave_in_order()
+        """Begin."""
+        self.begin()
+        leaving.on_signals(self.exit)
         self.set_interval(_CHECK_S, self._check)
         if self._for_s is not None:
             self.set_timer(self._for_s, self.exit)
 
+    def begin(self) -> None:
+        """What is shown first."""
+        if self._source is not None:
+            self.look_at(self._source)
+
+    def look_at(self, source: Source) -> None:
+        """Begin to read; the panels are there."""
+        self._missed = 0
+        reads = self._feed = self._feed or Feed(source, *self.size)
+        self._want()
+        if not self._reads:
+            reads.start()
+        seen = reads.attach(lambda seen: self._tell(self.Fresh(seen)))
+        if seen is not None:
+            self.show(seen)
+
+    def end_feed(self) -> None:
+        """Read no more."""
+        if self._feed is not None:
+            self._feed.close()
+            self._feed = None
+
     def on_unmount(self) -> None:
         """Stop reading."""
-        self._feed.close()
+        self.end_feed()
 
     @property
     def failure(self) -> Exception | None:
@@ -123,7 +151,8 @@ class ScreenApp(Guarded):
     def on_screen_app_fresh(self, event: Fresh) -> None:
         """A snapshot came."""
         self._missed = 0
-        self.show(event.seen)
+        if self._feed is not None:  # else it came while the run was being left
+            self.show(event.seen)
 
     def show(self, seen: Seen) -> None:
         """Show this from now on."""
@@ -171,10 +200,11 @@ class ScreenApp(Guarded):
 
     def on_key(self) -> None:
         """A message has been read once a key is pressed."""
-        self.say("")
+        if self._feed is not None:
+            self.say("")
 
     def say(self, text: str) -> None:
-        """In the last line, until a key is pressed."""
+        """Show a message until a key is pressed."""
         self.query_one(Hints).say(text)
 
     def action_keys(self) -> None:
@@ -242,13 +272,6 @@ class ScreenApp(Guarded):
         self.query_one(Charts).show(snapshot, seen.traces)
         self._lower.show(snapshot)
 
-    def _leave_in_order(self) -> None:
-        """A signal ends the screen, not the process: the terminal is put right, the lease given back."""
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            with suppress(ValueError, RuntimeError, NotImplementedError):  # not the main thread
-                loop.add_signal_handler(number, self.exit)
-
     def _tell(self, message: Message) -> None:
         """From another thread; the screen may be gone."""
         if self.is_running:
@@ -260,12 +283,13 @@ class ScreenApp(Guarded):
         lines = max(PAGE_LINES, 4 * self.size.height) if log.display else 0
         hours = self._lower.shown.id == "hours"
         wanted = Wanted(columns=charts.columns(), place=log.around, lines=lines, hours=hours)
-        self._feed.want(wanted, charts.wanted())
+        if self._feed is not None:
+            self._feed.want(wanted, charts.wanted())
 
     def _check(self) -> None:
         """Whether reading hangs."""
         self._missed += 1
-        if self._missed == _MISSED:
+        if self._missed == _MISSED and self._feed is not None:
             header = self.query_one(Header)
             header.hangs = True
             header.renew()

@@ -9,7 +9,15 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from trainwatch.app.tui.keys import MOUSE, SECTIONS, allowed
+from trainwatch.app.tui.keys import (
+    FLEET,
+    FLEET_ANYWHERE,
+    FLEET_MOUSE,
+    MOUSE,
+    SECTIONS,
+    Key,
+    allowed,
+)
 from trainwatch.app.tui.text import lines
 
 _KEYS, _WORDS = 12, 21  # columns for keys, for words
@@ -22,6 +30,13 @@ SIGNS = (
     ("! ╎ ✖", "a warning fired, a critical alert"),
     ("✗ ▴ ▾", "NaN or infinite; beyond the axis"),
 )
+FLEET_SIGNS = (
+    ("● ▲ ✖", "well, a warning, critical"),
+    ("?", "unknown: neither well nor dead"),
+    ("2✖ 1▲", "alerts that fire"),
+    ("▁▂▄▆", "samples a second, lately"),
+    ("a blank", "not known"),
+)
 
 
 class Help(ModalScreen[None]):
@@ -32,21 +47,43 @@ class Help(ModalScreen[None]):
         Binding("escape,q,question_mark,f1,enter", "dismiss", "close", show=False)
     ]
 
-    def __init__(self, *, read_only: bool = False) -> None:
+    def __init__(
+        self,
+        pages: "Pages | None" = None,
+        beside: tuple[Key, ...] = (),
+        *,
+        read_only: bool = False,
+    ) -> None:
+        """`beside`: keys that are had anywhere besides those of the pages."""
         super().__init__()
-        self._read_only = read_only
+        self._pages, self._beside, self._read_only = pages or PAGES, beside, read_only
 
     def compose(self) -> ComposeResult:
         """One page that scrolls; two columns where there is room."""
+        pages = self._pages
+        (first, table), *others = pages.keys
+        sections = [(first, (*table, *self._beside)), *others]
         keys = [
             Section(heading, _KEYS, [(key.shown, key.says) for key in shown])
-            for heading, table in SECTIONS
+            for heading, table in sections
             if (shown := allowed(table, read_only=self._read_only))
         ]
-        rest = [Section("mouse", _WORDS, list(MOUSE)), Section("signs", _KEYS, list(SIGNS))]
+        rest = [
+            Section("mouse", _WORDS, list(pages.mouse)),
+            Section("signs", _KEYS, list(pages.signs)),
+        ]
         with VerticalScroll(id="help"), Container(id="columns"):
-            yield Static(helped(keys[:2]), markup=False)
-            yield Static(helped([*keys[2:], *rest]), markup=False)
+            yield Static(helped(keys[: pages.left]), markup=False)
+            yield Static(helped([*keys[pages.left :], *rest]), markup=False)
+
+
+class Pages(NamedTuple):
+    """What a help tells: tables of keys under headings, how many of them stand at the left, and the rest."""
+
+    keys: tuple[tuple[str, tuple[Key, ...]], ...]
+    mouse: tuple[tuple[str, str], ...]
+    signs: tuple[tuple[str, str], ...]
+    left: int
 
 
 class Section(NamedTuple):
@@ -65,3 +102,9 @@ def helped(sections: list[Section]) -> Content:
         rows += [Content.assemble((f"  {shown:<{left}}", "bold"), says) for shown, says in pairs]
         rows.append(Content(""))
     return lines(rows)
+
+
+PAGES = Pages(SECTIONS, MOUSE, SIGNS, 2)
+FLEET_PAGES = Pages(
+    (("all runs", FLEET), ("anywhere", FLEET_ANYWHERE)), FLEET_MOUSE, FLEET_SIGNS, 1
+)

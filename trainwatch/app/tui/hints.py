@@ -3,7 +3,7 @@
 from textual.content import Content
 from textual.style import Style
 
-from trainwatch.app.tui.keys import ALERTS, ANYWHERE, CHARTS, LISTS, LOG, Key, allowed
+from trainwatch.app.tui.keys import ALERTS, ANYWHERE, CHARTS, FLEET, LISTS, LOG, Key, allowed
 from trainwatch.app.tui.panel import Panel
 from trainwatch.app.tui.text import cut, foreign, spread
 from trainwatch.core.model.snapshot import Snapshot
@@ -12,6 +12,7 @@ _OF = {
     "chart": CHARTS,
     "log": LOG,
     "alerts": ALERTS,
+    "fleet": FLEET,
     "list": tuple(key for key in LISTS if key.hint),
 }
 
@@ -21,10 +22,15 @@ class Hints(Panel):
 
     DEFAULT_CSS = "Hints { height: 1; }"
 
-    def __init__(self, *, read_only: bool = False) -> None:
+    def __init__(
+        self,
+        context: str = "chart",
+        everywhere: tuple[Key, ...] = ANYWHERE,
+        *,
+        read_only: bool = False,
+    ) -> None:
         super().__init__()
-        self._read_only = read_only
-        self.context = "chart"
+        self.context, self._everywhere, self._read_only = context, everywhere, read_only
         self.message = ""
 
     def build(self, snapshot: Snapshot, width: int) -> Content:
@@ -32,7 +38,7 @@ class Hints(Panel):
         if self.message:
             return foreign(" " + self.message, width, "bold")
         here = _hints(allowed(_OF.get(self.context, ()), read_only=self._read_only))
-        everywhere = _hints(allowed(ANYWHERE, read_only=self._read_only))
+        everywhere = _hints(allowed(self._everywhere, read_only=self._read_only))
         return cut(spread(here, everywhere, width), width)
 
     def say(self, message: str) -> None:

@@ -83,6 +83,35 @@ ALERTS = (
     Key("u", "unmute", "u", "take either back", "u unmute", writes=True),
 )
 
+FLEET = (
+    Key("enter", "choose", "Enter", "open the run", "Enter open"),
+    Key("s", "screen.sort", "s", "what the runs are sorted by", "s sort"),
+    Key("r", "screen.turn", "r", "the other way round", "r reverse"),
+    Key("slash", "screen.filter", "/", "only those with these words", "/ filter"),
+    Key("g", "screen.group", "g", "by project, by user, ungrouped", "g group"),
+    Key("escape", "screen.unfilter", "Esc", "all runs again"),
+    Key("up,k", "move(-1)", "↑ k", "the run above"),
+    Key("down,j", "move(1)", "↓ j", "the run below"),
+    Key("pageup,b", "page(-1)", "b PgUp", "a page up"),
+    Key("pagedown,space,f", "page(1)", "Space PgDn", "a page down"),
+    Key("home", "edge(0)", "Home", "the first run"),
+    Key("end,G", "edge(1)", "G End", "the last run"),
+)
+
+FLEET_ANYWHERE = tuple(
+    key for key in ANYWHERE if key.action in ("app.keys", "app.quit", "app.colours", "app.picture")
+)
+
+# on the screen of a run that was opened from all runs
+BACK = (Key("escape", "app.leave_run", "Esc", "back to all runs", "Esc all runs"),)
+
+FLEET_MOUSE = (
+    ("click a column", "sort by it; again: reverse"),
+    ("click a run, twice", "pick it; open it"),
+    ("wheel", "up, down"),
+    ("click a hint", "what its key does"),
+)
+
 MOUSE = (
     ("wheel on a chart", "closer, further away"),
     ("drag a chart", "earlier, later"),

@@ -131,11 +131,15 @@ class Listing(Widget, can_focus=True):
         return height - (1 if self.heading(self.size.width) is not None else 0)
 
     def _built(self) -> Content:
+        return lines(self._rows_in_view())
+
+    def _rows_in_view(self) -> list[Content]:
+        """The heading and the rows that there is room for, each as wide as the list."""
         width, room, count = self.size.width, self._room(), self.count()
         self.at = max(0, min(self.at, count - 1))
         self.top = max(0, min(self.top, self.at, count - room), self.at - room + 1)
         if room < 1 or width < 1:
-            return Content("")
+            return []
         head = self.heading(width)
         rows = [] if head is None else [cut(head.stylize("$quiet"), width)]
         if not count:
@@ -144,4 +148,4 @@ class Listing(Widget, can_focus=True):
             row = filled(self.row(index, width), width)
             picked = self.picks and index == self.at and self.has_focus
             rows.append(lit(row) if picked else row)
-        return lines(rows)
+        return rows

@@ -6,6 +6,7 @@ The trap: lines are known by their offset in the file, because a page that comes
 import re
 from bisect import bisect_left, bisect_right
 
+from textual.actions import SkipAction
 from textual.content import Content
 from textual.message import Message
 
@@ -162,7 +163,9 @@ class LogPanel(Listing):
         self.post_message(self.GoTo())
 
     def action_stop(self) -> None:
-        """No more marks."""
+        """No more marks; where there is nothing to stop the key is for others."""
+        if self.marks is None and self._target is None:
+            raise SkipAction
         self.marks = self._target = None
         self.post_message(self.Stop())
         self.renew()

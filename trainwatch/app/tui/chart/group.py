@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
+from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.message import Message
@@ -152,7 +153,9 @@ class Charts(Container):
         self._set(whole=self.look.whole ^ {self.shown[self._number()]})
 
     def action_no_cursor(self) -> None:
-        """No cursor."""
+        """No cursor; without one the key is for others."""
+        if self.look.cursor is None:
+            raise SkipAction
         self._set(cursor=None)
 
     def action_log(self) -> None:

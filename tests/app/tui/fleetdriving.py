@@ -1,0 +1,57 @@
+"""Driving the screen of all runs in tests."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from textual.pilot import Pilot
+
+from tests.app.tui.driving import steady, until
+from tests.app.tui.fleets import NOW, FixedFleet, FixedRun, fleet
+from trainwatch.app.tui.fleetapp import FleetApp
+from trainwatch.app.tui.fleetlist import FleetList
+from trainwatch.core.model.fleet import Fleet, FleetRow, Group
+
+
+class Opened:
+    """The screen of all runs, on something that says the same until it is given something else."""
+
+    def __init__(self, seen: Fleet) -> None:
+        self.source = FixedFleet(seen)
+        self.runs: list[tuple[FleetRow, FixedRun]] = []
+        self.app = FleetApp(self.source, self.open, save_picture=lambda svg: "picture.svg")
+
+    def open(self, row: FleetRow) -> FixedRun:
+        self.runs.append((row, FixedRun()))
+        return self.runs[-1][1]
+
+    @property
+    def listing(self) -> FleetList:
+        return self.app._screen_of_all.runs
+
+    @property
+    def shown(self) -> list[str]:
+        """Names, and groups in brackets."""
+        return [f"[{e.name}]" if isinstance(e, Group) else e.run for e in self.listing.entries]
+
+    @property
+    def picked(self) -> str:
+        return self.listing.picked.run if self.listing.picked else ""
+
+    def show(self, seen: Fleet) -> None:
+        """As if it had just been read."""
+        self.source.seen = seen
+        self.app._show_fleet(seen)
+
+
+@asynccontextmanager
+async def opened(
+    seen: Fleet | None = None, size: tuple[int, int] = (120, 40)
+) -> AsyncIterator[tuple[Opened, Pilot[None]]]:
+    screen = Opened(seen or fleet())
+    async with screen.app.run_test(size=size) as pilot:
+        await until(
+            pilot, lambda: screen.app.fleet.at == NOW and screen.listing.entries != [], "the runs"
+        )
+        await steady(pilot)
+        yield screen, pilot
+    screen.app.close()

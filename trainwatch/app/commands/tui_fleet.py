@@ -1,0 +1,51 @@
+"""trainwatch tui with several runs: all of them on one screen."""
+
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from trainwatch.app import wirefleet
+from trainwatch.app.wire import Site
+from trainwatch.core.errors import ExitCode
+
+if TYPE_CHECKING:
+    from trainwatch.app.commands.tui import Look
+    from trainwatch.app.tui.fleetapp import FleetApp
+
+
+def command(
+    site: Site, look: "Look", svg: Path | None, size: tuple[int, int], *, every: bool
+) -> int:
+    """Open the screen of all runs, or write a picture of it. Raises UsageError where there is none."""
+    from trainwatch.app.tui.fleetfeed import FleetFeed
+
+    source = wirefleet.fleet(site, kept=every)
+    feed = FleetFeed(source)
+    feed.start()  # reads while the rest is loaded
+    from trainwatch.app.commands.tui import for_browser, keeper, write
+    from trainwatch.app.tui import theme as themes
+    from trainwatch.app.tui.fleetapp import FleetApp
+
+    pictures: list[str] = []
+
+    def painted(app: "FleetApp") -> None:
+        if svg is not None and app.complete and not pictures:
+            pictures.append(app.export_screenshot(title="trainwatch tui"))
+            app.exit()
+
+    app = FleetApp(
+        source,
+        partial(wirefleet.opened, site),
+        fleet_feed=feed,
+        colours=themes.chosen(look.theme) if svg is None else look.theme or "dark",
+        save_picture=keeper("runs"),
+        painted=painted,
+        read_only=look.read_only,
+        driver=for_browser() if look.for_browser else None,
+    )
+    with closing(app):
+        app.run() if svg is None else app.run(headless=True, size=size)
+    if app.failure is not None:
+        raise app.failure
+    return ExitCode.OK if svg is None else write(pictures[0], svg)
