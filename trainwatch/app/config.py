@@ -154,15 +154,17 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
 def load(path: Path | None) -> Settings:
     """The settings of a file; the defaults without one. Raises UsageError."""
-    if path is None:
-        return Settings()
+    return Settings() if path is None else parse(read(path), str(path))
+
+
+def read(path: Path) -> str:
+    """The text of a configuration. Raises UsageError."""
     try:
-        text = path.read_text()
+        return path.read_text()
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise UsageError(f"{path} is not a text file (expected TOML in UTF-8)") from error
-    return parse(text, str(path))
 
 
 def parse(text: str, where: str = "config.toml") -> Settings:
