@@ -50,6 +50,18 @@ def test_a_clock_that_is_set_back_does_not_silence_the_loop(
         loop.stop()
 
 
+def test_how_often_it_ticks_can_be_changed_from_within_a_tick() -> None:
+    daemon, loops = Ticking(), list[Loop]()
+    loop = Loop(daemon, 3600.0, lambda _: loops[0].every(0.05))
+    loops.append(loop)
+    loop.start()
+    try:
+        for _ in range(3):
+            daemon.wait()
+    finally:
+        loop.stop()
+
+
 def test_an_error_ends_the_loop_and_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
     daemon = Ticking()
     daemon.error = RuntimeError("a bug")

@@ -4,13 +4,12 @@ Everything is optional: trainwatch reads what it needs from the log, and configu
 """
 
 import os
-import re
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Literal
 
 import msgspec
 
-from trainwatch.app import metricsettings, receivers, scriptsettings
+from trainwatch.app import configwords, metricsettings, receivers, scriptsettings
 from trainwatch.app.checkpoints.settings import CheckpointSettings
 from trainwatch.app.checkpoints.settings import check_place as check_backup_place
 from trainwatch.app.cron.settings import CronSettings
@@ -160,15 +159,17 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
 def load(path: Path | None) -> Settings:
     """The settings of a file; the defaults without one. Raises UsageError."""
-    if path is None:
-        return Settings()
+    return Settings() if path is None else parse(read(path), str(path))
+
+
+def read(path: Path) -> str:
+    """The text of a configuration. Raises UsageError."""
     try:
-        text = path.read_text()
+        return path.read_text()
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise UsageError(f"{path} is not a text file (expected TOML in UTF-8)") from error
-    return parse(text, str(path))
 
 
 def parse(text: str, where: str = "config.toml") -> Settings:
@@ -179,11 +180,11 @@ def parse(text: str, where: str = "config.toml") -> Settings:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{where} is not TOML: {error}") from error
-    _known_keys(table, Settings, "", text, where)
+    configwords.known_keys(table, Settings, "", text, where)
     try:
         settings = msgspec.convert(table, Settings)
     except msgspec.ValidationError as error:
-        raise UsageError(_explained(str(error), text, where)) from error
+        raise UsageError(configwords.explained(str(error), text, where, MEANT)) from error
     receivers.check(settings.receivers, where)
     if problem := disksettings.check(settings.disks):
         raise UsageError(f"{where}: disks: {problem}")
@@ -241,67 +242,3 @@ def default_state_dir() -> Path:
     if named:
         return Path(named)
     return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state") / "trainwatch"
-
-
-def _known_keys(table: dict[str, Any], kind: type, at: str, text: str, where: str) -> None:
-    """Raise for the first key that the struct does not have, with the nearest that it has."""
-    fields = {field.encode_name: field.type for field in msgspec.structs.fields(kind)}
-    for key, value in table.items():
-        if key not in fields:
-            import difflib
-
-            near = difflib.get_close_matches(key, fields, n=1, cutoff=0.5)
-            hint = f"Did you mean '{near[0]}'?" if near else f"Known here: {', '.join(fields)}."
-            raise UsageError(f"{_place(where, text, key)}: unknown key '{at}{key}'. {hint}")
-        for inner, inner_at, inner_kind in _inner(key, value, fields[key], at):
-            _known_keys(inner, inner_kind, inner_at, text, where)
-
-
-def _inner(key: str, value: object, kind: Any, at: str) -> list[tuple[dict[str, Any], str, type]]:
-    """The tables inside a value, with the struct that each must be."""
-    structs = [k for k in (kind, *get_args(kind)) if _is_struct(k)]
-    if not structs:
-        return []
-    if isinstance(value, list):
-        tables = [(v, f"{at}{key}[{n}].") for n, v in enumerate(value) if isinstance(v, dict)]
-        return [(v, place, structs[0]) for v, place in tables]
-    if not isinstance(value, dict):
-        return []
-    if kind is structs[0]:
-        return [(value, f"{at}{key}.", kind)]
-    named = [(v, f"{at}{key}.{name}.") for name, v in value.items() if isinstance(v, dict)]
-    return [(v, place, structs[0]) for v, place in named]
-
-
-def _is_struct(kind: object) -> bool:
-    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
-
-
-def _explained(message: str, text: str, where: str) -> str:
-    """msgspec's message with the key in front and the line, in the words of TOML."""
-    problem, _, place = message.partition(" - at `$")
-    key = place.rstrip("`").lstrip(".") or "the file"
-    words = {
-        "int": "whole number",
-        "float": "number",
-        "str": "text",
-        "bool": "true or false",
-        "array": "list",
-    }
-    for pattern, meant in MEANT.items():
-        problem = problem.replace(f"`str` matching regex {pattern!r}", meant)
-    for name, word in words.items():
-        problem = re.sub(rf"`{name}(?: \| null)?`", word, problem)
-    problem = problem.replace("Object", "this table").replace("`", "'")
-    last = next(
-        (k for k in reversed(re.split(r"[.\[\]]+", key)) if k and not k.isdigit() and k != "..."),
-        "",
-    )
-    return f"{_place(where, text, last)}: {key}: {problem[:1].lower()}{problem[1:]}"
-
-
-def _place(where: str, text: str, key: str) -> str:
-    """`file line N` of a key that stands in one place only, else `file`."""
-    pattern = re.compile(rf"^\s*(?:\[+[^\]]*\b)?{re.escape(key)}\b\s*[\]=.]")
-    lines = [number for number, line in enumerate(text.splitlines(), 1) if pattern.match(line)]
-    return f"{where} line {lines[0]}" if len(lines) == 1 else where

@@ -3,11 +3,13 @@
 import logging
 import queue
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from trainwatch.app import clock
+from trainwatch.app.beside import Beside, Keeper
 from trainwatch.app.config import RunSettings
 from trainwatch.app.pulses import Pulses
 from trainwatch.app.sources import EVERY, Sources
@@ -21,26 +23,9 @@ if TYPE_CHECKING:
     from trainwatch.app.queueing import Queues
 
 _LEAST_GAP_S = 1.0  # between ticks, however often the loop is woken
+_TELLING_S = 2.0  # the messages of a run that is watched no longer are waited for
 _DEED_S = 200.0  # evidence of hundreds of nodes takes so long
 _BLOCKS_A_TICK = 64  # of one run before the next run has its turn
-
-
-class Keeper(Protocol):
-    """What goes on beside the runs: trainwatch's own life on a cluster (app/cron)."""
-
-    leads: bool  # whether it is on us to speak for all watchers
-
-    def tick(self, now: float, daemon: "Daemon") -> None:
-        """Do what is due, without waiting for it. Raises nothing."""
-        ...
-
-    def elsewhere(self, now: float) -> Mapping[str, str]:
-        """The runs that other watchers have, and why one is not seen, if so."""
-        ...
-
-    def status(self, run: str) -> Status:
-        """How a run is that another watcher has."""
-        ...
 
 
 class Daemon:
@@ -68,12 +53,9 @@ class Daemon:
         self.runs = list(runs)
         self.left = tuple(left)
         self.given_up = dict[Watched, Exception]()
-        self._heartbeat_s = heartbeat_s
-        self._pulses = pulses or Pulses()
-        self.queues = queues
-        self._hands, self._keeper = hands, keeper
-        self._sources = sources or Sources()
-        self._exposer = exposer
+        self.remarks: tuple[str, ...] = ()  # what is wrong of their configuration
+        self._heartbeat_s, self._keeper, self._exposer = heartbeat_s, keeper, exposer
+        self.beside = Beside(pulses or Pulses(), queues, hands, sources or Sources())
         if queues is not None:
             for run in self.runs:
                 queues.begin(run.name, run.state.queue.jobs if run.state.queue else ())
@@ -92,8 +74,7 @@ class Daemon:
         self._pulse(now)
         if self._exposer is not None:
             self._exposer.tick(now, partial(self._statuses, now))
-        alone = self._keeper is None
-        if alone and self.given_up and len(self.given_up) == len(self.runs):
+        if self._keeper is None and self.given_up and len(self.given_up) == len(self.runs):
             raise next(reversed(self.given_up.values()))
         return any(more)
 
@@ -105,17 +86,35 @@ class Daemon:
             self.runs.remove(old)
         self.runs.append(run)
         if self.queues is not None:
-            self.queues.add(
-                run.name, settings.slurm, run.state.queue.jobs if run.state.queue else ()
-            )
-        if self._hands is not None and hands is not None:
-            self._hands.add(run.name, hands)
-        self._sources.add(settings)
+            jobs = run.state.queue.jobs if run.state.queue else ()
+            self.queues.add(run.name, settings.slurm, jobs)
+        if self.beside.hands is not None and hands is not None:
+            self.beside.hands.add(run.name, hands)
+        self.beside.sources.add(settings)
+
+    def drop(self, run: Watched, now: float) -> None:
+        """Watch it no longer, and let go of its log and store."""
+        self.runs.remove(run)
+        if self.given_up.pop(run, None) is None:
+            with suppress(TrainwatchError):
+                run.tell_out(now, _TELLING_S)
+            run.close()
+
+    def renew(self, beside: Beside, heartbeat_s: float, more: Sequence[Watched] = ()) -> None:
+        """Do this beside from now on, instead of what was done; and watch more, of which it knows."""
+        before, self.beside, self._heartbeat_s = self.beside, beside, heartbeat_s
+        self.runs.extend(more)
+        before.close(kept=beside)
+
+    @property
+    def queues(self) -> "Queues | None":
+        """Who asks the scheduler."""
+        return self.beside.queues
 
     def _hear(self, watched: Sequence[Watched], now: float) -> None:
         """What the scheduler answered, and what else was seen since, to the runs that it is about."""
         told = self.queues.tick(now) if self.queues is not None else {}
-        seen = self._sources.tick(now)
+        seen = self.beside.sources.tick(now)
         for run in watched:
             run.observe([*told.get(run.name, ()), *seen.get(EVERY, ()), *seen.get(run.name, ())])
 
@@ -129,8 +128,8 @@ class Daemon:
 
     def _tick(self, run: Watched, now: float) -> bool:
         more = all(run.tick(now, self._heartbeat_s) for _ in range(_BLOCKS_A_TICK))
-        if self._hands is not None and not more:
-            self._hands.tick(run, self.runs, now)
+        if self.beside.hands is not None and not more:
+            self.beside.hands.tick(run, self.runs, now)
         return more
 
     def _pulse(self, now: float) -> None:
@@ -150,15 +149,15 @@ class Daemon:
             return runs[name].status(now)
 
         if speaks:
-            self._pulses.tick(now, other | blind, status_of, clock.local_utc_offset_s(now))
-        troubles = self._pulses.troubles().items()
+            self.beside.pulses.tick(now, other | blind, status_of, clock.local_utc_offset_s(now))
+        troubles, sources = self.beside.pulses.troubles().items(), self.beside.sources
         for run in self.runs:
             remarks = [f"receiver {name}: {why}" for name, why in troubles]
             queued = self.queues.remarks.get(run.name) if self.queues is not None else None
-            seen = self._sources.remarks(run.name)
-            run.troubles = self._sources.troubles(run.name)
+            remarks += [*([queued] if queued else []), *sources.remarks(run.name)]
+            run.troubles = sources.troubles(run.name)
             shown = self._exposer.remarks if self._exposer is not None else ()
-            run.remarks = (*remarks, *([queued] if queued else []), *seen, *shown)
+            run.remarks = (*self.remarks, *remarks, *shown)
 
     def _statuses(self, now: float) -> list[Status]:
         """Of the runs that are ours; of one that we failed on nothing is known but that."""
@@ -173,27 +172,21 @@ class Daemon:
 
     def tell_out(self, now: float, patience_s: float) -> None:
         """Wait for deeds under way, and for what people are being told, before the process ends."""
-        if self._hands is not None:
-            watched = [run for run in self.runs if run not in self.given_up]
-            self._hands.finish(watched, now, max(patience_s, _DEED_S))
-        self._sources.finish(now, patience_s)
-        for run in self.runs:
-            if run not in self.given_up:
-                run.tell_out(now, patience_s)
-        self._pulses.finish(now, patience_s)
+        watched = [run for run in self.runs if run not in self.given_up]
+        if self.beside.hands is not None:
+            self.beside.hands.finish(watched, now, max(patience_s, _DEED_S))
+        self.beside.sources.finish(now, patience_s)
+        for run in watched:
+            run.tell_out(now, patience_s)
+        self.beside.pulses.finish(now, patience_s)
         if self._exposer is not None:
             self._exposer.finish(now, partial(self._statuses, now), patience_s)
 
     def close(self) -> None:
         """Let go of everything."""
-        self._pulses.close()
         if self._exposer is not None:
             self._exposer.close()
-        if self.queues is not None:
-            self.queues.close()
-        if self._hands is not None:
-            self._hands.close()
-        self._sources.close()
+        self.beside.close()
         for run in self.runs:
             run.close()
 
@@ -224,6 +217,12 @@ class Loop:
         self._scheduler = BackgroundScheduler(
             job_defaults={"coalesce": True, "misfire_grace_time": None, "max_instances": 1}
         )
+
+    def every(self, interval_s: float) -> None:
+        """Tick so often from now on."""
+        if interval_s != self._interval_s:
+            self._interval_s = interval_s
+            self._job.reschedule("interval", seconds=interval_s)
 
     def start(self) -> None:
         """Tick now, and from then on every interval."""

@@ -109,6 +109,11 @@ class Hands:
         for run in runs:
             self._hear(run, now, patience_s)
 
+    @property
+    def busy(self) -> bool:
+        """Whether a deed is under way that may still be heard of soon."""
+        return any(not call.late for call in self._calls.values())
+
     def close(self) -> None:
         """Let go."""
         for call in self._calls.values():

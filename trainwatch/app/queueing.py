@@ -88,6 +88,16 @@ class Queues:
             self._unmatched.pop(run, None)
         self._ran.update((job.job_id, run) for job in jobs if job.state in _RAN)
 
+    def follow(self, before: "Queues") -> None:
+        """Go on where that one stopped, and ask when it would have: settings changed, not the cluster."""
+        self._asked_at, self._reserved_at = before._asked_at, before._reserved_at
+        self._failed, self._maintenance, self.whole = (
+            before._failed,
+            before._maintenance,
+            before.whole,
+        )
+        self._gone, self._whose = dict(before._gone), dict(before._whose)
+
     def prime(self, jobs: Sequence[Job], asked_at: float) -> None:
         """The queue was asked a moment ago for something else: the next question takes this answer."""
         self._primed, self._primed_at = tuple(jobs), asked_at

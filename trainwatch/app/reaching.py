@@ -42,10 +42,16 @@ def teller(
     A daemon that starts tries again whoever refused for good; a single tick (`once`) does not. Raises
     UsageError where a receiver would spoil a training log.
     """
-    senders = ways.senders([run])
+    told, senders = parts(ways, run)
     if outbox is not None and not once:
         outbox = refreshed(outbox)
-    return Teller(_receivers(ways, senders), senders, outbox) if senders else None
+    return Teller(told, senders, outbox) if senders else None
+
+
+def parts(ways: Ways, run: RunSettings) -> tuple[list[Receiver], Mapping[str, Sender]]:
+    """Who is told of a run's alerts, and on which way. Raises UsageError as `teller`."""
+    senders = ways.senders([run])
+    return _receivers(ways, senders), senders
 
 
 def pulses(ways: Ways, runs: Sequence[RunSettings]) -> Pulses:

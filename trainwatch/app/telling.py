@@ -90,6 +90,11 @@ class Teller:
             self._calls.append((sending, _Call(send, now)))
         return self.outbox is not before
 
+    def renew(self, receivers: Sequence[Receiver], senders: Mapping[str, Sender]) -> None:
+        """Tell these from now on. What is being told goes on: it would come twice."""
+        self._receivers, self._senders = tuple(receivers), dict(senders)
+        self.outbox = outbox.refreshed(self.outbox)
+
     def finish(self, now: float, patience_s: float) -> bool:
         """Wait for what is under way, before the process ends. True if the outbox changed."""
         before, until = self.outbox, time.monotonic() + patience_s

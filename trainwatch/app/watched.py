@@ -1,6 +1,6 @@
 """One run under watch: its log, its state, and what is still to be kept."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 from msgspec.structs import replace
@@ -9,6 +9,7 @@ from trainwatch.app.eye import Eye, Look
 from trainwatch.app.keeping import Keeping
 from trainwatch.app.portrait import Besides, Portrait
 from trainwatch.app.telling import Teller
+from trainwatch.app.voice import Voice
 from trainwatch.core.columns import Columns
 from trainwatch.core.errors import LeaseHeld, TrainwatchError
 from trainwatch.core.facts import Facts
@@ -27,7 +28,8 @@ from trainwatch.core.model.observations import (
 )
 from trainwatch.core.model.state import RECENT_ROWS, Event, RunState
 from trainwatch.core.model.status import Status
-from trainwatch.core.ports import Log, Saved, Store
+from trainwatch.core.model.telling import Outbox, Receiver
+from trainwatch.core.ports import Log, Saved, Sender, Store
 from trainwatch.core.readings import is_said_again
 from trainwatch.core.rules.settings import AlertSettings
 from trainwatch.core.rules.sight import Sight
@@ -71,8 +73,7 @@ class Watched:
         self._reader = Reader(scanner, utc_offset_s=utc_offset_s)
         self._record = record
         self._judge = judge or Judge(name, AlertSettings(), configured or Facts())
-        self._teller = teller
-        self._untold = list[Change]()
+        self._voice = Voice(teller)
         self._observed = list[Observation]()  # not judged yet
         self._plan: Plan = ()
         self.remarks: tuple[str, ...] = ()  # of whoever watches all runs
@@ -94,14 +95,11 @@ class Watched:
 
     def status(self, now: float) -> Status:
         """How the run is doing."""
-        warnings = [*([self.warning] if self.warning else []), *self.remarks]
-        if self._teller is not None:
-            troubles = self._teller.troubles().items()
-            warnings += [f"receiver {name}: {why}" for name, why in troubles]
+        ours = [self.warning] if self.warning else []
         known = Besides(
             blind=self.blind,
             log_bytes=self.size,
-            warnings=tuple(warnings),
+            warnings=(*ours, *self.remarks, *self._voice.remarks()),
             plan=self._plan,
             silent_after_s=self.silent_after_s,
             troubles=self.troubles,
@@ -145,15 +143,13 @@ class Watched:
 
     def tell_out(self, now: float, patience_s: float) -> None:
         """Wait for the messages under way, and keep what became of them: the process ends."""
-        if self._teller is not None and self._teller.finish(now, patience_s):
-            self._kept_outbox()
+        if self._take_outbox(self._voice.finish(now, patience_s)):
             self._keep(now)
             self._publish(now)
 
     def close(self) -> None:
         """Let go of log and store."""
-        if self._teller is not None:
-            self._teller.close()
+        self._voice.close()
         self._eye.close()
         self._keeping.close()
 
@@ -197,10 +193,24 @@ class Watched:
     def write_down(self, seen: DeedReading, event: Event, now: float) -> bool:
         """Take a deed of our hands, and keep it at once. False where it could not be kept."""
         self._see(seen)
-        self._keeping.note([event])
-        self._keeping.changed()
+        self.note(event)
         self._keep(now)
         return self._keeping.is_kept
+
+    def note(self, event: Event) -> None:
+        """A line for the journal."""
+        self._keeping.note([event])
+        self._keeping.changed()
+
+    def judge_by(self, alerts: AlertSettings, configured: Facts) -> None:
+        """These rules and facts are in force from now on; what is known of the run stays."""
+        self._judge = self._judge.renewed(alerts, configured)
+        self._portrait = Portrait(self.log_path, configured)
+        self._keeping.changed()
+
+    def tell_by(self, receivers: Sequence[Receiver], senders: Mapping[str, Sender]) -> None:
+        """These are told from now on; what is being told goes on."""
+        self._voice.renew(receivers, senders, self._judge.memory.outbox)
 
     def show(self, plan: Plan, now: float) -> None:
         """What the hands would do, for views."""
@@ -269,21 +279,17 @@ class Watched:
         told = by_time(events, changes)
         self._keeping.note([as_event(e) if isinstance(e, Change) else e for e in told])
         if changes:
-            self._untold.extend(changes)
+            self._voice.heed(changes)
             self._keeping.changed()
 
     def _tell(self, now: float) -> None:
-        changes, self._untold = self._untold, []
-        if self._teller is not None:
-            alarms = self._judge.memory.book.alarms
-            firing = {(a.finding.rule, a.finding.key) for a in alarms if a.fired_at is not None}
-            if self._teller.tick(now, changes, firing):
-                self._kept_outbox()
+        self._take_outbox(self._voice.tick(now, self._judge.memory.book))
 
-    def _kept_outbox(self) -> None:
-        if self._teller is not None:
-            self._judge.memory.outbox = self._teller.outbox
+    def _take_outbox(self, outbox: Outbox | None) -> bool:
+        if outbox is not None:
+            self._judge.memory.outbox = outbox
             self._keeping.changed()
+        return outbox is not None
 
     def _keep(self, now: float) -> None:
         self._keeping.keep(self.state, self._mark, self._judge.memory, now)

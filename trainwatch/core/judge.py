@@ -48,6 +48,11 @@ class Judge:
         self._changes: list[Change] = []
         self._live = True
 
+    def renewed(self, settings: AlertSettings, configured: Facts) -> "Judge":
+        """One who goes on by these, and looks at the next minute what they make of all that is known."""
+        self.memory.due = self.memory.now
+        return Judge(self._run, settings, configured, self.memory)
+
     def pass_time(self, state: RunState, now: float) -> tuple[Change, ...]:
         """Nothing was observed up to `now`."""
         self._live = True

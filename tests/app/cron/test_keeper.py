@@ -33,7 +33,7 @@ class Scripts:
     """One that failed, told once."""
 
     def __init__(self) -> None:
-        self.busy = self.closed = False
+        self.busy = self.closed = self.winding = False
         self.troubles = ()
         self.ticks = 0
 
@@ -45,6 +45,9 @@ class Scripts:
 
     def statuses(self, now: float) -> tuple[ScriptStatus, ...]:
         return (ScriptStatus(name="cron.daily/quota", period="daily", outcome="failed"),)
+
+    def wind_down(self) -> None:
+        self.winding = True
 
     def close(self, now: float, patience_s: float = 0.0) -> Sequence[ScriptReading]:
         self.closed = True

@@ -44,9 +44,11 @@ class _One:
         self.asked_at = float("-inf")
         self.anew = frozenset[str]()  # to be walked whatever was seen before
         self.last = Look()
+        self._closed = False
 
     def close(self) -> None:
-        """End what asks a place for backups."""
+        """End what asks a place for backups; a look under way removes nothing more."""
+        self._closed = True
         if self._desk is not None:
             self._desk.shelves.close()
 
@@ -66,7 +68,7 @@ class _One:
         if not policy.missing():
             reading = _planned(reading, plan, policy)
             remarks += [f"nothing is pruned: {why}" for why in plan.refused]
-            if desk.settings.apply and self._acts:
+            if desk.settings.apply and self._acts and not self._closed:
                 done = _pruned(desk, plan)
                 reading = _without(reading, done)
                 remarks += _failures([*done, *desk.empty(desk.settings.trash_s)])

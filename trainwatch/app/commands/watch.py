@@ -11,6 +11,8 @@ from trainwatch.app.commands.status import text
 from trainwatch.app.config import RunSettings
 from trainwatch.app.daemon import Daemon, Loop
 from trainwatch.app.logfile import check_log, there
+from trainwatch.app.reload import Reload, file_of
+from trainwatch.app.renewing import Watching
 from trainwatch.app.wire import Site, hints
 from trainwatch.core.errors import ExitCode, LogUnreadable
 
@@ -35,14 +37,18 @@ def command(logs_or_runs: tuple[str, ...], once: bool, record: Path | None, site
     Example:
       trainwatch watch main_log.txt
     """
-    runs = _watchable([site.run_of(name) for name in logs_or_runs] or site.runs())
+
+    def choose(site: Site) -> list[RunSettings]:
+        return _watchable([site.run_of(name) for name in logs_or_runs] or site.runs())
+
+    runs = choose(site)
     with recording.writer(record) as recorder:
         daemon = site.daemon(runs, recorder, once=once, hands=True)
         for why in (*daemon.left, *(run.warning for run in daemon.runs if run.warning)):
             say(f"trainwatch: {why}")
         if once:
             return _once(daemon)
-        return _until_stopped(daemon, site)
+        return _until_stopped(daemon, Watching(daemon, site, runs, choose, recorder))
 
 
 def _watchable(runs: list[RunSettings]) -> list[RunSettings]:
@@ -74,16 +80,19 @@ def _once(daemon: Daemon) -> int:
     return ExitCode.UNKNOWN if blind else ExitCode.OK
 
 
-def _until_stopped(daemon: Daemon, site: Site) -> int:
-    told = set[str]()
+def _until_stopped(daemon: Daemon, watching: Watching) -> int:
+    site, told = watching.site, set[str]()
+    reload = Reload(watching, file_of(site), say, now=clock.now())
 
-    def ticked(_: float) -> None:
+    def ticked(now: float) -> None:
         for run, error in daemon.given_up.items():
             if run.name not in told:
                 told.add(run.name)
                 say(f"trainwatch: {run.blind or error}")
+        reload.tick(now)
 
     loop = Loop(daemon, site.settings.poll_interval_s, ticked)
+    reload.took = lambda site: loop.every(site.settings.poll_interval_s)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: loop.stop_soon())
     names = ", ".join(run.name for run in daemon.runs)
@@ -92,6 +101,7 @@ def _until_stopped(daemon: Daemon, site: Site) -> int:
     with hints([Path(run.log_path) for run in daemon.runs], loop.wake):
         loop.wait()
     loop.stop()
+    reload.close()
     if loop.error is not None:
         raise loop.error
     return ExitCode.OK

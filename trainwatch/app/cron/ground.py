@@ -43,6 +43,10 @@ class Scripts(Protocol):
         """All of them, for views."""
         ...
 
+    def wind_down(self) -> None:
+        """Begin nothing more: others take over once what runs has ended."""
+        ...
+
     def close(self, now: float, patience_s: float = 0.0) -> Sequence[Observation]:
         """The process ends: wait so long for the one that runs, and say what became of it."""
         ...

@@ -15,10 +15,12 @@ from trainwatch.app import clock, wireslurm
 from trainwatch.app.cron.files import CronFiles
 from trainwatch.app.cron.ground import Place
 from trainwatch.app.cron.keeper import Keeper
+from trainwatch.app.cron.renewing import Job
 from trainwatch.app.cron.settings import CronSettings
 from trainwatch.app.cron.share import Share
 from trainwatch.app.cron.wire import CronSite
 from trainwatch.app.daemon import Daemon, Loop
+from trainwatch.app.reload import Reload, file_of
 from trainwatch.app.wire import Site, hints
 from trainwatch.core.chainhealth import Seen, judged
 from trainwatch.core.errors import ExitCode, TrainwatchError
@@ -90,7 +92,10 @@ def run(site: Site, place: Place, stopping: Stopping, say: Say, *, tends: bool =
         for found in share.first():
             keeper.adopt(found, daemon)
         keeper.beat(clock.now(), daemon)
-        (_tick if ticks else _watch)(daemon, keeper, site, stopping)
+        if ticks:
+            _tick(daemon, keeper, site, stopping)
+        else:
+            _watch(daemon, keeper, Job(daemon, site, keeper, ground, share), stopping, say)
     finally:
         keeper.finish(clock.now, clock.wait, lambda: _left_s(site.settings.cron, stopping))
     say(f"ends: {stopping.why or 'the tick is done'}")
@@ -113,8 +118,10 @@ def _began(keeper: Keeper, place: Place) -> str:
     return f"job {place.job_id}{shard} on {place.host} watches{follows}{trouble}"
 
 
-def _watch(daemon: Daemon, keeper: Keeper, site: Site, stopping: Stopping) -> None:
-    loop = Loop(daemon, site.settings.poll_interval_s)
+def _watch(daemon: Daemon, keeper: Keeper, job: Job, stopping: Stopping, say: Say) -> None:
+    reload = Reload(job, file_of(job.site), say, now=clock.now(), is_job=True)
+    loop = Loop(daemon, job.site.settings.poll_interval_s, reload.tick)
+    reload.took = lambda site: loop.every(site.settings.poll_interval_s)
     stopping.wake = loop.stop_soon
     loop.start()
     if stopping.why:
@@ -122,6 +129,7 @@ def _watch(daemon: Daemon, keeper: Keeper, site: Site, stopping: Stopping) -> No
     with hints([Path(run.log_path) for run in daemon.runs], loop.wake):
         loop.wait()
     loop.stop(lambda: keeper.end_scripts(clock.now(), daemon))
+    reload.close()
     if loop.error is not None:
         raise loop.error
 

@@ -43,7 +43,7 @@ class Keeper:
         """`stop` is called with the reason when this job has to end. A tick waits `patience_s` for sbatch."""
         self._patience_s = patience_s
         self._ground, self._place, self._share, self._stop = ground, place, share, stop
-        self._scripts = scripts
+        self._scripts, self._next_scripts = scripts, list[Scripts | None]()
         self._probe = Probe(self._tend_asked)
         self._asked: Whole | None = None
         self._asked_now = 0.0
@@ -52,7 +52,7 @@ class Keeper:
         self.tended = Tended()
         self._beaten_at = float("-inf")
         self._ends_at: float | None = None  # when our own job's limit ends it
-        self._troubles = list[str]()
+        self._troubles, self._remarks = list[str](), tuple[str, ...]()
         self._elsewhere = dict[str, float | None]()  # runs of other shards, and their heartbeats
         self.leads = place.task == 0
 
@@ -78,6 +78,7 @@ class Keeper:
         self._hear()
         if self._scripts is not None and self.leads:
             self._tell(self._scripts.tick(now, self._ends_at), daemon)
+        self._change_scripts(now, daemon)
         if not 0 <= now - self._beaten_at < chainhealth.HEARTBEAT_S:
             self.beat(now, daemon)
 
@@ -85,6 +86,24 @@ class Keeper:
         """Watch it from now on."""
         hands = self._ground.hands_of(found.settings)
         daemon.adopt(found.watched, found.settings, hands)
+
+    def renew(self, ground: Ground, share: Share) -> None:
+        """Stand on this from now on; the chain's jobs go on as they were submitted."""
+        self._ground, self._share = ground, share
+        self._beaten_at = float("-inf")
+
+    def run_scripts(self, scripts: Scripts | None) -> None:
+        """Run these once what runs now has ended: a script is not cut off for a line of configuration."""
+        self._next_scripts = [scripts]
+        if self._scripts is not None:
+            self._scripts.wind_down()
+
+    def _change_scripts(self, now: float, daemon: Daemon) -> None:
+        if not self._next_scripts or (self.leads and self.busy):  # who does not lead runs none
+            return
+        if self._scripts is not None:
+            self._tell(self._scripts.close(now), daemon)
+        self._scripts = self._next_scripts.pop()
 
     def elsewhere(self, now: float) -> dict[str, str]:
         """See app/daemon.py."""
@@ -194,7 +213,7 @@ class Keeper:
 
     def beat(self, now: float, daemon: Daemon) -> None:
         """Say that we watch, and how the chain is."""
-        self._beaten_at = now
+        self._beaten_at, self._remarks = now, daemon.remarks
         if self._place.shards > 1:
             self._elsewhere = self._share.elsewhere()
         watched = [run.name for run in daemon.runs if run not in daemon.given_up]
@@ -224,6 +243,7 @@ class Keeper:
         status = chainhealth.judged(seen, now, self._ground.mode, self._ground.interval_s)
         scripts = self._scripts.statuses(now) if self._scripts is not None else ()
         amiss = self._scripts.troubles if self._scripts is not None else ()
+        amiss = (*amiss, *self._remarks)
         return replace(status, scripts=scripts, troubles=(*self._troubles, *amiss))
 
     def _links_now(self) -> tuple[Link, ...] | None:

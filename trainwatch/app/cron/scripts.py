@@ -100,6 +100,10 @@ class Scripts:
             found.append(scripting.status(script, run, is_due=is_due, grid=self._grid, now=now))
         return tuple(sorted((*found, *look.left_out), key=lambda s: (s.period == "daily", s.name)))
 
+    def wind_down(self) -> None:
+        """Begin nothing more: others take over once what runs has ended."""
+        self._closing = True
+
     def close(self, now: float, patience_s: float = 0.0) -> list[ScriptReading]:
         """Hand over: begin nothing more, wait so long for the script that runs, then end it, and say so.
 

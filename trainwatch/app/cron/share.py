@@ -51,7 +51,7 @@ class Share:
 
     def __init__(self, runs: Runs, index: int, shards: int, began_at: float, lost_s: float) -> None:
         """`began_at`: since when we watch; a run that nobody ever watched is lost `lost_s` later."""
-        self._runs, self._index, self._shards = runs, index, shards
+        self._runs, self._index, self.shards = runs, index, shards
         self._began_at, self._lost_s = began_at, lost_s
         self._looked_at = float("-inf")
         self._next = 0
@@ -62,6 +62,14 @@ class Share:
     def first(self) -> list[Found]:
         """All of our own share that can be had. Raises UsageError where no run is configured."""
         return self._take(run for run in self._runs.runs() if self._is_ours(run))
+
+    def renewed(self, runs: Runs, now: float, lost_s: float) -> "Share":
+        """The same share of these runs, with those of them that we have; who is lost is seen anew."""
+        share = Share(runs, self._index, self.shards, now, lost_s)
+        keys = {runs.key(run) for run in runs.runs()}
+        share._have = {key: run for key, run in self._have.items() if key in keys}
+        share.taken = self.taken & {run.name for run in share._have.values()}
+        return share
 
     def more(self, now: float, lost: Container[Watched] = ()) -> list[Found]:
         """Each minute: runs that came since, that are free again, or whose shard is lost. Raises nothing.
@@ -107,7 +115,7 @@ class Share:
         return found
 
     def _is_ours(self, run: RunSettings) -> bool:
-        return share_of(self._runs.key(run), self._shards) == self._index
+        return share_of(self._runs.key(run), self.shards) == self._index
 
     def _is_lost(self, run: RunSettings, now: float) -> bool:
         beat = self._runs.heartbeat(run)
