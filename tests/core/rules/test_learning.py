@@ -16,6 +16,13 @@ def test_one_nan_is_a_warning_three_are_critical_and_it_is_over_after_five_good_
     assert run.told("loss-nan") == ["firing", "firing", "resolved"]
 
 
+def test_of_ten_iterations_no_more_than_ten_were_nan() -> None:
+    run = Judged().train(1, 40)
+    run.train(41, 70, line=lambda n: iteration(n, loss="nan")).wait(60.0)
+    (alarm,) = [one for one in run.memory.book.alarms if one.finding.rule == "loss-nan"]
+    assert alarm.finding.summary == "the loss was NaN in 10 of the last 10 iterations"
+
+
 def test_overflows_in_a_streak_but_not_while_the_scale_is_looked_for() -> None:
     def skipped(number: int) -> str:
         return iteration(number, skipped=1, loss=None)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from trainwatch.core.columns import LOSS_NAN
 from trainwatch.core.model.alerts import Finding
 from trainwatch.core.rules.sight import Reached, Said, Sight
+from trainwatch.core.senses.learning import RING
 from trainwatch.core.words import number
 
 _FIVE = 0b11111  # iterations without a NaN, or an overflow, after which it is over
@@ -16,7 +17,7 @@ def loss_nan(sight: Sight) -> Iterator[Said]:
     nans, iteration = learning.nans, learning.iteration
     row = sight.state.open
     if row is not None and row.iteration > (iteration or 0):
-        nans, iteration = nans << 1 | bool(row.flags & LOSS_NAN), row.iteration
+        nans, iteration = (nans << 1 | bool(row.flags & LOSS_NAN)) & RING, row.iteration
     if not nans & _FIVE:
         return
     streak = (1 << chosen.in_a_row) - 1

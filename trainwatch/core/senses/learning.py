@@ -13,7 +13,7 @@ from trainwatch.core.senses.robust import median, spread
 
 _PAST, _ENOUGH, _RENEWED = 64, 20, 8  # rows
 _RECENT = 10  # iterations whose NaNs and overflows are remembered
-_RING = (1 << _RECENT) - 1
+RING = (1 << _RECENT) - 1  # a bit for each
 _LEAP = 1_000  # iterations
 _FEW, _FEW_OVER = 3, 1.5  # of so few rows only so large a leap says something
 _OVER, _SIGMAS = (
@@ -61,11 +61,11 @@ class LearningSense(msgspec.Struct, kw_only=True, omit_defaults=True):
             turned = True
         if flags & LOSS_NAN or self.nans:
             bits = (1 << steps) - 1 if flags & LOSS_NAN else 0
-            self.nans = ((self.nans << steps) | bits) & _RING
+            self.nans = ((self.nans << steps) | bits) & RING
             turned = True
         if skipped > 0 or self.skips:  # NaN: the format does not count them
             count = int(min(skipped, steps)) if skipped > 0 and self.stepped else 0
-            self.skips = ((self.skips << steps) | ((1 << count) - 1)) & _RING
+            self.skips = ((self.skips << steps) | ((1 << count) - 1)) & RING
             turned = turned or self.stepped
         self.stepped = self.stepped or not skipped or skipped != skipped
         if loss == loss and not math.isinf(loss):
