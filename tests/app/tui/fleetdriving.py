@@ -1,6 +1,6 @@
 """Driving the screen of all runs in tests."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from textual.pilot import Pilot
@@ -15,14 +15,23 @@ from trainwatch.core.model.fleet import Fleet, FleetRow, Group
 class Opened:
     """The screen of all runs, on something that says the same until it is given something else."""
 
-    def __init__(self, seen: Fleet) -> None:
+    def __init__(
+        self, seen: Fleet, run: Callable[[], FixedRun] = FixedRun, *, read_only: bool = False
+    ) -> None:
+        """`run` makes what is opened."""
         self.source = FixedFleet(seen)
         self.runs: list[tuple[FleetRow, FixedRun]] = []
-        self.app = FleetApp(self.source, self.open, save_picture=lambda svg: "picture.svg")
+        self.pictures: list[str] = []
+        self._run = run
+        self.app = FleetApp(self.source, self.open, save_picture=self._save, read_only=read_only)
 
     def open(self, row: FleetRow) -> FixedRun:
-        self.runs.append((row, FixedRun()))
+        self.runs.append((row, self._run()))
         return self.runs[-1][1]
+
+    def _save(self, picture: str) -> str:
+        self.pictures.append(picture)
+        return "picture.svg"
 
     @property
     def listing(self) -> FleetList:
@@ -45,9 +54,13 @@ class Opened:
 
 @asynccontextmanager
 async def opened(
-    seen: Fleet | None = None, size: tuple[int, int] = (120, 40)
+    seen: Fleet | None = None,
+    size: tuple[int, int] = (120, 40),
+    run: Callable[[], FixedRun] = FixedRun,
+    *,
+    read_only: bool = False,
 ) -> AsyncIterator[tuple[Opened, Pilot[None]]]:
-    screen = Opened(seen or fleet())
+    screen = Opened(seen or fleet(), run, read_only=read_only)
     async with screen.app.run_test(size=size) as pilot:
         await until(
             pilot, lambda: screen.app.fleet.at == NOW and screen.listing.entries != [], "the runs"

@@ -8,6 +8,8 @@ from textual.pilot import Pilot
 
 from tests.app.tui.alarms import alarming
 from tests.app.tui.driving import opened, text_of, until
+from tests.app.tui.fleetdriving import opened as fleet_opened
+from tests.app.tui.fleets import FixedRun
 from tests.app.tui.sources import FixedSource
 from trainwatch.app.tui.app import ScreenApp
 from trainwatch.app.tui.keys import SECTIONS, WRITES
@@ -125,6 +127,23 @@ async def test_behind_the_keys_the_source_takes_nothing() -> None:
     assert source.requests == []
     with pytest.raises(UsageError, match="read-only"):
         OnlyLooking(source).ask(AlertRequest(at=0.0, ask="ack"))
+
+
+async def test_neither_can_it_from_all_runs_nor_from_one_that_is_opened_there() -> None:
+    async with fleet_opened(size=SIZE, run=lambda: FixedRun(alarming()), read_only=True) as (
+        screen,
+        pilot,
+    ):
+        await pilot.press("S")
+        await until(pilot, lambda: said(pilot), "the reason")
+        await pilot.press("enter")
+        await until(pilot, lambda: "read-only" in text_of(pilot).splitlines()[0], "a run")
+        await alert_picked(pilot)
+        for key in ("a", "s", "u", "S"):
+            await pilot.press(key)
+            await until(pilot, lambda: said(pilot), "the reason")
+        (_, opened_run), *_ = screen.runs
+    assert (opened_run.requests, screen.pictures) == ([], [])
 
 
 @pytest.mark.parametrize(
