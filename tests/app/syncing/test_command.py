@@ -75,9 +75,11 @@ def test_a_planted_token_appears_nowhere(command: Command, tmp_path: Path) -> No
     with command.config.open("a") as file:
         file.write(f'[[runs]]\nlog = "{log}"\nname = "tr11"\n')
     runs += [command("--once", verb="watch"), command("--json", verb="status")]
+    runs += [command(verb="doctor"), command("--json", verb="doctor"), command(verb="metrics")]
     stop.set()
     lists.join()
     assert [run.returncode for run in runs[:5]] == [1, 3, 0, 3, 0]
+    assert all(run.stdout for run in runs[6:])
     kept = [path for path in command.state.rglob("*") if path.is_file()]
     assert any(path.name == "hub.json" for path in kept)
     secret = TOKEN.removeprefix("hf_")
