@@ -5,6 +5,7 @@ To look harder, at other ones each time: `HYPOTHESIS=thorough make test ARGS=tes
 """
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,17 @@ def shared_logs() -> Path:
     if not SHARED_LOGS.is_dir():
         pytest.skip("no real logs here: ../shared/logs, beside the project, does not exist")
     return SHARED_LOGS
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _usual_signals() -> None:
+    """Whoever began us with nohup, or in the background, has us ignore signals, and all that we start, too.
+
+    A handler that does nothing ends with us.
+    """
+    for number in (signal.SIGHUP, signal.SIGINT):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
