@@ -267,22 +267,24 @@ async def test_none_is_begun_while_it_ends() -> None:
 
 
 STUBBORN = (
-    "import signal, time\n"
+    "import pathlib, signal, sys, time\n"
     "for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP): signal.signal(number, signal.SIG_IGN)\n"
+    "pathlib.Path(sys.argv[1]).touch()\n"
     "print('__GANGLION__', flush=True)\n"
     "while True: time.sleep(1)"
 )
 
 
-async def test_one_that_hangs_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_one_that_hangs_is_killed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    deaf = tmp_path / "deaf"
     monkeypatch.setattr(screen, "LEAVE_S", 0.1)
     monkeypatch.setattr(screen, "_TERM_S", 0.1)
-    async with served(draws=(sys.executable, "-c", STUBBORN)) as there:
+    async with served(draws=(sys.executable, "-c", STUBBORN, str(deaf))) as there:
         async with aiohttp.ClientSession(cookies=there.cookies) as session:
             origin = f"http://{there.opened.host}"
             async with session.ws_connect(f"{there.url}ws", origin=origin):
                 async with asyncio.timeout(PATIENCE_S):
-                    while not there.server._screens:
+                    while not (there.server._screens and deaf.exists()):
                         await asyncio.sleep(0.01)
                 (one,) = there.server._screens
         await gone(there)
