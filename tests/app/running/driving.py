@@ -13,7 +13,10 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from types import TracebackType
 from typing import NamedTuple
+
+import psutil
 
 PYTHON = sys.executable
 DEADLINE_S = 60.0
@@ -32,13 +35,28 @@ def driver(log: Path, argv: Sequence[str], patience_s: float = 5.0) -> list[str]
     return [PYTHON, "-c", _DRIVE, str(patience_s), str(log), *argv]
 
 
-def begin(
-    log: Path, *argv: str, patience_s: float = 5.0, **options: object
-) -> "subprocess.Popen[bytes]":
+class Begun(subprocess.Popen[bytes]):
+    """A process; where a test fails it is ended with all it started, as nobody would wait for its end."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        where: TracebackType | None,
+    ) -> None:
+        if kind is not None:
+            tree = psutil.Process(self.pid)
+            for process in (*tree.children(recursive=True), tree):
+                with suppress(psutil.NoSuchProcess):
+                    process.kill()
+        super().__exit__(kind, error, where)
+
+
+def begin(log: Path, *argv: str, patience_s: float = 5.0, **options: object) -> Begun:
     """Under pipes."""
     pipes: dict[str, object] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     pipes |= {"stderr": subprocess.PIPE, "bufsize": 0, "start_new_session": True}
-    return subprocess.Popen(driver(log, argv, patience_s), **(pipes | options))  # type: ignore[call-overload, no-any-return]
+    return Begun(driver(log, argv, patience_s), **(pipes | options))  # type: ignore[call-overload, no-any-return]
 
 
 class Ran(NamedTuple):
