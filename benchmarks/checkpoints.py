@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.measure import Claim, environment
+from benchmarks.measure import Claim, environment, held_mb
 from trainwatch.core import retention
 from trainwatch.core.checkpoints import layouts, survey, trackers
 from trainwatch.core.checkpoints.contents import Adding, Contents
@@ -59,9 +59,7 @@ def look(root: Path) -> str:
     seen = Lister(root, _RATE, time.monotonic, time.sleep).look(time.time())
     took_s = time.monotonic() - began
     files = sum(one.contents.files for one in seen.found)
-    status = Path("/proc/self/status").read_text().splitlines()
-    peak_kb = next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
-    return f"{peak_kb / 1024} {files / took_s}"
+    return f"{held_mb()} {files / took_s}"
 
 
 def _plan_s(seen: Survey, policy: Policy, pinned: Pinned) -> float:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.long_run import ROWS, line, prepare
-from benchmarks.measure import TRAINWATCH, Claim, environment
+from benchmarks.measure import TRAINWATCH, Claim, environment, held_mb
 from trainwatch.adapters.store import StoreReader
 from trainwatch.app.config import Settings
 from trainwatch.app.wire import Site
@@ -52,8 +52,7 @@ def _grow(pid: int, log: Path, store: StoreReader) -> float | None:
             file.writelines(line(n, ROWS) for n in range(first, first + step))
         if not _reached(store, first + step - 1):
             return None
-    text = Path(f"/proc/{pid}/status").read_text()
-    return next(int(x.split()[1]) / 1024 for x in text.splitlines() if x.startswith("VmHWM"))
+    return held_mb(pid)
 
 
 def _reached(store: StoreReader, iteration: int) -> bool:

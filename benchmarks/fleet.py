@@ -6,7 +6,6 @@ read of each, its status and the end of two columns, is the same.
 
 import asyncio
 import os
-import resource
 import shutil
 import statistics
 import subprocess
@@ -22,7 +21,7 @@ from msgspec.structs import replace
 
 from benchmarks import tui
 from benchmarks.long_run import prepare
-from benchmarks.measure import TRAINWATCH, Claim, environment
+from benchmarks.measure import TRAINWATCH, Claim, environment, held_mb
 from trainwatch.adapters.store import StoreReader
 from trainwatch.app import wirefleet
 from trainwatch.app.config import RunSettings, Settings
@@ -86,7 +85,7 @@ def held(config: str, state_dir: str) -> None:
             await _complete(app, pilot)
 
     asyncio.run(look())
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+    print(held_mb())
 
 
 def _of(status: Status, number: int) -> Status:

@@ -84,6 +84,12 @@ def peak_mb(runs: Sequence[Usage]) -> float:
     return max(run.peak_mb for run in runs)
 
 
+def held_mb(pid: int | str = "self") -> float:
+    """The most memory that a process had. What `getrusage` says of a child began with its parent's."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
+
+
 def machine() -> str:
     """What it was measured on."""
     model = "unknown processor"

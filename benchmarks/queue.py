@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from benchmarks.measure import Claim, environment
+from benchmarks.measure import Claim, environment, held_mb
 from trainwatch.core.slurm import queue
 from trainwatch.core.slurm.asking import field_end, row_end
 
@@ -54,9 +54,7 @@ def read(form: str, path: Path) -> str:
         began = time.process_time()
         count = len(parse(data).jobs)
         times.append(time.process_time() - began)
-    status = Path("/proc/self/status").read_text().splitlines()
-    peak_kb = next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
-    return f"{min(times)} {peak_kb / 1024} {count}"
+    return f"{min(times)} {held_mb()} {count}"
 
 
 def _read_text(data: bytes) -> queue.Queue:

@@ -10,7 +10,7 @@ import termios
 import time
 from pathlib import Path
 
-from benchmarks.measure import environment
+from benchmarks.measure import environment, held_mb
 
 
 class Terminal:
@@ -68,8 +68,7 @@ class Terminal:
 
     def peak_mb(self) -> float:
         """The most memory it had."""
-        lines = Path(f"/proc/{self._process.pid}/status").read_text().splitlines()
-        return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
+        return held_mb(self._process.pid)
 
     def _read(self, wait_s: float) -> int:
         if not select.select([self._ours], [], [], wait_s)[0]:
