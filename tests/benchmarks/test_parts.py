@@ -6,7 +6,19 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from benchmarks import __main__ as everything
-from benchmarks import daemon, fleet, long_run, queue, run, scan, start, sync, tick, tui
+from benchmarks import (
+    checkpoints,
+    daemon,
+    fleet,
+    long_run,
+    queue,
+    run,
+    scan,
+    start,
+    sync,
+    tick,
+    tui,
+)
 from benchmarks.measure import Claim
 
 MB = 1024 * 1024
@@ -24,6 +36,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
         (tick, "_SIZE", MB),
         (tick, "_TICKS", 30),
         (tick, "_QUIET_TICKS", 30),
+        (checkpoints, "PLANNED", 500),
         (daemon, "ROWS", 5000),
         (daemon, "_PARTS", 2),
         (queue, "JOBS", 500),
@@ -47,6 +60,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
         assert hasattr(module, name)
         monkeypatch.setattr(module, name, value)
     monkeypatch.setattr(long_run.prepare, "__defaults__", (5000,))
+    monkeypatch.setattr(checkpoints.claims, "__defaults__", (3,))  # of a thousand files each
 
 
 @pytest.mark.parametrize("part", everything.PARTS)
