@@ -50,9 +50,9 @@ def test_whatever_asks_the_source_or_the_disk_is_a_key_that_writes() -> None:
     }
     assert {name: n for name, n in asks.items() if n} == {
         "alerts.py": 1,  # acknowledge, silence, unmute
-        "app.py": 1,  # picture
         "feed.py": 1,  # the request, handed on
         "lower.py": 1,
+        "program.py": 1,  # picture
     }
 
 

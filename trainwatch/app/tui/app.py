@@ -11,7 +11,7 @@ from textual.driver import Driver
 from textual.message import Message
 from textual.widget import Widget
 
-from trainwatch.app.tui import leaving, theme
+from trainwatch.app.tui import theme
 from trainwatch.app.tui.chart.group import Charts
 from trainwatch.app.tui.feed import PAGE_LINES, Feed, Seen, Source
 from trainwatch.app.tui.header import Header, ProgressLine
@@ -20,9 +20,10 @@ from trainwatch.app.tui.keys import ANYWHERE, bindings
 from trainwatch.app.tui.layout import NORMAL, ROOMY, TALL, WIDE
 from trainwatch.app.tui.listing import Listing
 from trainwatch.app.tui.lower import Lower
-from trainwatch.app.tui.onlylooking import Guarded, OnlyLooking
+from trainwatch.app.tui.onlylooking import OnlyLooking
 from trainwatch.app.tui.panel import Panel
 from trainwatch.app.tui.places import place_of
+from trainwatch.app.tui.program import Program
 from trainwatch.app.tui.vitals import Vitals
 from trainwatch.core.model.snapshot import EMPTY, Wanted
 
@@ -31,13 +32,11 @@ _MISSED = 5  # checks without a snapshot after which reading hangs
 _ONLY = ("-only-charts", "-only-lower")
 
 
-class ScreenApp(Guarded):
+class ScreenApp(Program):
     """One run."""
 
-    TITLE = "trainwatch"  # of pictures that are saved
     CSS_PATH = "screen.tcss"
     BINDINGS = bindings(ANYWHERE)
-    ENABLE_COMMAND_PALETTE = False
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 - as Textual has it
     VERTICAL_BREAKPOINTS = [  # noqa: RUF012
         (0, "-short"),
@@ -66,22 +65,12 @@ class ScreenApp(Guarded):
         read_only: bool = False,
         driver: type[Driver] | None = None,
     ) -> None:
-        """Without a `source` there is no run yet (fleetapp.py). `feed` may read already.
-
-        `save_picture` keeps an SVG and says where; `shown` is told of paints.
-
-        After `for_s` seconds the screen leaves by itself. If `read_only`, no key changes anything outside it.
-        `driver` draws; without one, that of a terminal.
+        """Without a `source` there is no run yet (fleetapp.py). `feed` may read already; `shown` is told of
+        paints. The rest is as of any program of ours (program.py).
         """
-        super().__init__(driver_class=driver, ansi_color=colours == theme.TERMINAL or None)
-        self.animation_level = "none"
-        for each in theme.THEMES:
-            self.register_theme(each)
-        self.theme = colours
-        self.snapshot = EMPTY
-        self._save_picture, self._shown, self._for_s = save_picture, shown, for_s
+        super().__init__(colours, save_picture, for_s=for_s, read_only=read_only, driver=driver)
+        self.snapshot, self._shown = EMPTY, shown
         self._source, self._feed, self._reads = source, feed, feed is not None
-        self.read_only = read_only
         self._missed = 0
 
     def compose(self) -> ComposeResult:
@@ -108,10 +97,8 @@ class ScreenApp(Guarded):
     def on_mount(self) -> None:
         """Begin."""
         self.begin()
-        leaving.on_signals(self.exit)
+        self.leave_in_order()
         self.set_interval(_CHECK_S, self._check)
-        if self._for_s is not None:
-            self.set_timer(self._for_s, self.exit)
 
     def begin(self) -> None:
         """What is shown first."""
@@ -138,15 +125,6 @@ class ScreenApp(Guarded):
     def on_unmount(self) -> None:
         """Stop reading."""
         self.end_feed()
-
-    @property
-    def failure(self) -> Exception | None:
-        """What ended the screen before its time: a bug."""
-        return self._exception
-
-    def _fatal_error(self) -> None:
-        """The screen ends. Textual would print pages; the command line has a sentence (app/cli.py)."""
-        self._close_messages_no_wait()
 
     def on_screen_app_fresh(self, event: Fresh) -> None:
         """A snapshot came."""
@@ -213,10 +191,6 @@ class ScreenApp(Guarded):
 
         self.push_screen(Help(read_only=self.read_only))
 
-    def action_press(self, key: str) -> None:
-        """A hint was clicked."""
-        self.simulate_key(key)
-
     def action_lower(self, pane: str) -> None:
         """Show a pane of the lower half, and give it the keys."""
         self.screen.remove_class("-only-charts")
@@ -232,25 +206,9 @@ class ScreenApp(Guarded):
         if not on:
             self.screen.add_class(wanted)
 
-    def action_colours(self) -> None:
-        """Another theme; without colours there is but one."""
-        if not self.no_color:
-            self.theme = theme.after(self.theme)
-            self.ansi_color = None
-
     def action_search(self) -> None:
         """Ask what to search for."""
         self._ask("search", "search the log: text or a regular expression", self._lower.searched)
-
-    def action_picture(self) -> None:
-        """Keep a picture of the screen."""
-        if self._save_picture is None:
-            return
-        try:
-            said = f"saved {self._save_picture(self.export_screenshot())}"
-        except OSError as error:
-            said = f"cannot save the picture: {error.strerror or error}"
-        self.say(said)
 
     def answer(self, kind: str, text: str) -> None:
         """What was typed into the prompt."""
@@ -271,11 +229,6 @@ class ScreenApp(Guarded):
             panel.show(snapshot)
         self.query_one(Charts).show(snapshot, seen.traces)
         self._lower.show(snapshot)
-
-    def _tell(self, message: Message) -> None:
-        """From another thread; the screen may be gone."""
-        if self.is_running:
-            self.post_message(message)
 
     def _want(self) -> None:
         """Tell the feed what is looked at."""
