@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -138,12 +139,7 @@ async def _on_the_screen(root: Path, config: Path, size: tuple[int, int]) -> lis
             later.append(2.0)
             app._show_fleet(source.read(runs.in_view))
 
-        def page() -> None:
-            runs.action_page(1)
-
-        def step() -> None:
-            runs.action_move(3)
-
+        page, step = partial(runs.action_page, 1), partial(runs.action_move, 3)
         shown, paged = [], []
         for number in range(_TURNS):
             get_on(number)

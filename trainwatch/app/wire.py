@@ -11,15 +11,13 @@ from msgspec.structs import replace
 
 from trainwatch.adapters.store.cron import CronReader
 from trainwatch.adapters.store.reader import StoreReader
-from trainwatch.app import clock, config, formats, known, names, wirehouse, wireslurm
+from trainwatch.app import clock, config, formats, known, names, opening, wirehouse, wireslurm
 from trainwatch.app.config import RunSettings, Settings
 from trainwatch.app.logfile import there
 from trainwatch.app.wirereceivers import Receivers
 from trainwatch.core.errors import (
-    LeaseHeld,
     StoreFull,
     StoreUnusable,
-    TrainwatchError,
     UsageError,
 )
 from trainwatch.core.model.marks import Mark
@@ -155,12 +153,7 @@ class Site:
 
         path = names.absolute(run.log)
         store = StoreWriter(self.folder(run), patience_s=patience_s)
-        saved = store.load()
-        memory = saved.memory if saved else None
-        if saved is not None and store.lost and saved.mark.generation == 0 and there(path):
-            store.start_over()  # history is a cache: the log can rebuild it, but not what we did
-            memory = Memory(deeds=saved.memory.deeds) if saved.memory else None
-            saved = None
+        saved, memory = opening.kept(store, path)
         judge = self.judge(run, memory)
         return Watched(
             run.name or path.stem,
@@ -257,15 +250,8 @@ class Site:
         from trainwatch.app.daemon import Daemon
         from trainwatch.app.reaching import pulses
 
-        watched: list[Watched] = []
-        left: list[TrainwatchError] = []
-        for run in runs:
-            try:
-                watched.append(self.watched(run, record, once=once, follow=follow))
-            except (LeaseHeld, StoreFull, StoreUnusable) as error:
-                left.append(error)
-        if left and not watched:
-            raise left[0]
+        open_run = partial(self.watched, record=record, once=once, follow=follow)
+        watched, left = opening.each(open_run, runs)
         return Daemon(
             watched,
             heartbeat_s=self.settings.heartbeat_interval_s,

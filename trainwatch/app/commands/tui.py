@@ -83,10 +83,7 @@ def command(
     if web is not None:
         return open_web(site, run, ["--all"] if every else given(log_or_run), web, theme)
     if svg is None and not for_browser and not _has_terminal():
-        from trainwatch.app.commands.status_watch import EVERY_S, watch
-
-        say(f"trainwatch: {_WITHOUT}")
-        return watch(site, log_or_run, EVERY_S)
+        return _in_plain_text(site, log_or_run)
     if run is None:
         from trainwatch.app.commands import tui_fleet
 
@@ -111,6 +108,13 @@ def open_screen(site: Site, run: RunSettings, look: Look) -> None:
     """The screen on a run, until its user leaves it or its time is over."""
     with closing(site.screen(run)) as source:
         _open(source, run, look)
+
+
+def _in_plain_text(site: Site, log_or_run: str | None) -> int:
+    from trainwatch.app.commands.status_watch import EVERY_S, watch
+
+    say(f"trainwatch: {_WITHOUT}")
+    return watch(site, log_or_run, EVERY_S)
 
 
 def _has_terminal() -> bool:
