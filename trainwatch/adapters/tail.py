@@ -7,6 +7,7 @@ compared with fingerprints of what was read, on two polls, before anything is re
 
 import hashlib
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -16,9 +17,7 @@ from trainwatch.core.model.marks import Mark, Print
 from trainwatch.core.ports import LogRead
 
 _HEAD = 4096  # bytes of the file's beginning that identify it
-_WINDOW = (
-    256  # bytes of each later fingerprint, the first at four times the head, then at 16, 64, ...
-)
+_WINDOW = 256  # bytes of the very beginning, and before the places at 4, 16, 64, ... times the head
 _CONFIRMATIONS = 2  # polls that must agree before a file counts as another one
 _BEYOND = 64 * 1024  # bytes read beyond a size that may be stale
 
@@ -26,10 +25,21 @@ _BEYOND = 64 * 1024  # bytes read beyond a size that may be stale
 class Follower:
     """A `Log` (core/ports.py) over a file that may come, go and be replaced."""
 
-    def __init__(self, path: Path, mark: Mark | None = None, pause_at: int | None = None) -> None:
-        """`pause_at`: what lies behind this place is read by itself, and not as more of what was there."""
+    def __init__(
+        self,
+        path: Path,
+        mark: Mark | None = None,
+        pause_at: int | None = None,
+        *,
+        wait: Callable[[], object] | None = None,
+    ) -> None:
+        """`pause_at`: what lies behind this place is read by itself, and not as more of what was there.
+
+        `wait` lets a moment pass, for whoever polls but once: a file with other content than was read is
+        then looked at twice in the same poll. Where only the size is odd, two polls must agree as ever.
+        """
         self._path = path
-        self._pause_at = pause_at
+        self._pause_at, self._wait = pause_at, wait
         self._mark = mark or Mark()
         self._file: int | None = None
         self._verified = False  # that the open file is the one the mark is of
@@ -71,7 +81,7 @@ class Follower:
         file = self._open()
         size = os.fstat(file).st_size
         if not self._verified or size < self._mark.offset:
-            if not self._verify():
+            if not self._verify() and not self._verify_at_once():
                 return self._quiet(size)
             file = self._open()
             size = os.fstat(file).st_size
@@ -153,6 +163,13 @@ class Follower:
         self._verified, self._doubts = True, 0
         return True
 
+    def _verify_at_once(self) -> bool:
+        """A second look in the same poll, at a file whose content is proven to be other than ours."""
+        if self._wait is None or not _is_other(self._open(), self._mark.prints):
+            return False
+        self._wait()
+        return self._verify()
+
     def _replaced(self) -> bool:
         """Whether the path names another file now (rename and re-creation), seen on two polls."""
         stat = self._path.stat()
@@ -170,15 +187,20 @@ class Follower:
 
 
 def _printed(file: int, mark: Mark) -> tuple[Print, ...]:
-    """The fingerprints of what is read: of the head, and before every fourfold place behind it."""
-    prints = mark.prints
-    if not prints or prints[0].end < min(_HEAD, mark.offset):
-        prints = (_print(file, 0, min(_HEAD, mark.offset)), *prints[1:])
-    place = (prints[-1].end if len(prints) > 1 else _HEAD) * 4
+    """The fingerprints of what is read: of beginning and head, and before every fourfold place behind."""
+    known = {p.end: p for p in mark.prints}
+    places = {min(_WINDOW, mark.offset), min(_HEAD, mark.offset)}
+    place = 4 * _HEAD
     while place <= mark.offset:
-        prints = (*prints, _print(file, place - _WINDOW, place))
+        places.add(place)
         place *= 4
-    return prints
+    return tuple(
+        known.get(end) or _print(file, max(0, end - _length(end)), end) for end in sorted(places)
+    )
+
+
+def _length(end: int) -> int:
+    return _HEAD if end <= _HEAD else _WINDOW
 
 
 def _print(file: int, start: int, end: int) -> Print:
@@ -187,6 +209,15 @@ def _print(file: int, start: int, end: int) -> Print:
 
 
 def _is_ours(file: int, size: int, prints: tuple[Print, ...]) -> bool:
-    """Whether every fingerprint that fits into the file is found in it, and at least one does."""
-    fitting = [p for p in prints if p.end <= size]
+    """Whether every fingerprint that fits into the file is found in it, and at least one does.
+
+    The very beginning does not count by itself: jobs of one script begin alike.
+    """
+    fitting = [p for p in prints if p.end <= size and (p.end > _WINDOW or len(prints) == 1)]
     return bool(fitting) and all(_print(file, p.end - p.length, p.end) == p for p in fitting)
+
+
+def _is_other(file: int, prints: tuple[Print, ...]) -> bool:
+    """Whether a fingerprint that fits into the file is not found in it: unlike a size, no stale guess."""
+    size = os.fstat(file).st_size
+    return any(_print(file, p.end - p.length, p.end) != p for p in prints if p.end <= size)

@@ -108,7 +108,8 @@ def look(site: Site, run: RunSettings, now: float) -> "Watched | None":
     if not site.folder(run).exists():
         check_log(Path(run.log))
     try:
-        watched = site.watched(run, patience_s=0.0 if _is_watched(site, run, now) else 1.0)
+        patience_s = 0.0 if _is_watched(site, run, now) else 1.0
+        watched = site.watched(run, patience_s=patience_s, once=True)
     except LeaseHeld:
         return None
     except (StoreFull, StoreUnusable):

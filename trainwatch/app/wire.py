@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 Recorder = Callable[[Observation], None]
 Follow = Callable[[Path, Mark | None], Log]
+_A_MOMENT = partial(clock.wait, 0.2)  # between two looks at a log that took another's place
 
 
 class Site:
@@ -143,8 +144,8 @@ class Site:
     ) -> "Watched":
         """A run under watch, which goes on where the last watcher stopped. `follow` opens its log.
 
-        Raises LeaseHeld when another process still watches it after `patience_s`, StoreUnusable or
-        StoreFull when nothing can be kept.
+        `once`: for a single look. Raises LeaseHeld when another process still watches it after `patience_s`,
+        StoreUnusable or StoreFull when nothing can be kept.
         """
         from trainwatch.adapters.store.writer import StoreWriter
         from trainwatch.adapters.tail import Follower
@@ -154,11 +155,11 @@ class Site:
         path = names.absolute(run.log)
         store = StoreWriter(self.folder(run), patience_s=patience_s)
         saved, memory = opening.kept(store, path)
-        judge = self.judge(run, memory)
+        judge, mark = self.judge(run, memory), saved.mark if saved else None
         return Watched(
             run.name or path.stem,
             str(path),
-            (follow or Follower)(path, saved.mark if saved else None),
+            (follow or partial(Follower, wait=_A_MOMENT if once else None))(path, mark),
             store,
             self.scanner(),
             saved=saved,

@@ -136,3 +136,16 @@ def test_a_heartbeat_that_is_not_of_now_is_never_health(name: str) -> None:
     assert judged(published, now).health == health
     if name == "silent":  # a watcher that is configured to look every hour
         assert judged(published, now, silent_after_s=3600).health == "ok"
+
+
+@pytest.mark.parametrize("words", [["status"], ["watch", "--once"], ["export"]], ids=str)
+def test_a_log_in_the_place_of_another_is_read(
+    log: Path, words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    run([*words, str(log)])
+    log.unlink()
+    log.write_text("".join(LINE.format(n=n, s=n * 512) for n in range(900, 905)))
+    run([*words, str(log)])
+    capsys.readouterr()
+    run(["status", str(log), "--json"])
+    assert json.loads(capsys.readouterr().out)["iteration"] == 904

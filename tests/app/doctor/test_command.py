@@ -44,7 +44,7 @@ def test_after_a_look_the_watcher_and_the_state_are_known(
     configured(here, RUN)
     run(["watch", "--once"])
     found = Found(capsys)
-    assert found["run tr11/watcher"]["saw"].endswith("nobody holds its lease")
+    assert found["run tr11/watcher"]["saw"].endswith("no watcher stays on it now")
     assert found["state/clock"]["verdict"] == "ok"
     assert found["state/rights"]["saw"] == "0700: not for everybody"
     (here / "state").chmod(0o777)

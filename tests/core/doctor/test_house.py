@@ -18,7 +18,7 @@ WATCHERS: dict[str, tuple[Watcher, str, str]] = {
         "process 42 on node7 holds its lease, and has yet",
     ),
     "it watches": (Watcher(20.0, 300.0, HELD), "ok", "20 s ago; process 42 on node7"),
-    "a tick": (Watcher(20.0, 300.0), "ok", "nobody holds its lease"),
+    "a tick": (Watcher(20.0, 300.0), "ok", "no watcher stays on it now"),
     "it hangs": (
         Watcher(900.0, 300.0, HELD),
         "wrong",

@@ -99,14 +99,14 @@ def history(site: Site, run: RunSettings, now: float) -> Iterator[History]:
     if not site.folder(run).exists():
         check_log(Path(run.log))
     try:
-        watched = site.watched(run)
+        watched = site.watched(run, once=True)
     except LeaseHeld:
         yield _kept(site, run)
         return
     except (StoreFull, StoreUnusable):
         with tempfile.TemporaryDirectory(prefix="trainwatch-") as folder:
             elsewhere = Site(site.settings, Path(folder))
-            yield _read(elsewhere, run, elsewhere.watched(run), now)
+            yield _read(elsewhere, run, elsewhere.watched(run, once=True), now)
             return
     yield _read(site, run, watched, now)
 

@@ -39,8 +39,11 @@ def watcher(group: str, seen: Watcher) -> Check:
     if seen.beat_s < -seen.silent_after_s:
         saw = f"its watcher's clock is {duration(-seen.beat_s)} ahead of this machine's; {by}"
         return _check(group, "watcher", "warning", saw, "set both clocks by NTP")
-    beat = f"last heartbeat {duration(max(0.0, seen.beat_s))} ago"
+    ago = f"{duration(max(0.0, seen.beat_s))} ago"
+    beat = f"last heartbeat {ago}"
     if seen.beat_s <= seen.silent_after_s:
+        if held is None:
+            return _check(group, "watcher", "ok", f"looked at {ago}; no watcher stays on it now")
         return _check(group, "watcher", "ok", f"{beat}; {by}")
     if held is not None:
         saw = f"{by}, but it is silent: {beat}"
