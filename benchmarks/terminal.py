@@ -16,7 +16,7 @@ from benchmarks.measure import environment, held_mb
 class Terminal:
     """A program in a pseudo-terminal."""
 
-    def __init__(self, command: list[str], size: tuple[int, int]) -> None:
+    def __init__(self, command: list[str], size: tuple[int, int], patience_s: float = 30.0) -> None:
         ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
         self._began = time.perf_counter()
@@ -30,7 +30,7 @@ class Terminal:
         )
         os.close(theirs)
         self._ours = ours
-        self._seen = b""
+        self._seen, self._patience_s = b"", patience_s
 
     def __enter__(self) -> "Terminal":
         return self
@@ -49,8 +49,8 @@ class Terminal:
     def wait_for(self, text: bytes) -> float:
         """Seconds from the start until it was written."""
         while text not in self._seen:
-            if time.perf_counter() - self._began > 30:
-                raise RuntimeError(f"{text.decode()} was not shown within 30 s")
+            if time.perf_counter() - self._began > self._patience_s:
+                raise RuntimeError(f"{text.decode()} was not shown within {self._patience_s:.0f} s")
             self._read(0.05)
         return time.perf_counter() - self._began
 
