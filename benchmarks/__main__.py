@@ -5,7 +5,20 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from benchmarks import checkpoints, daemon, fleet, judge, queue, run, scan, start, sync, tick, tui
+from benchmarks import (
+    checkpoints,
+    daemon,
+    fleet,
+    judge,
+    many,
+    queue,
+    run,
+    scan,
+    start,
+    sync,
+    tick,
+    tui,
+)
 from benchmarks.measure import Claim, machine
 
 PARTS: dict[str, Callable[[], Iterable[Claim]]] = {
@@ -13,6 +26,7 @@ PARTS: dict[str, Callable[[], Iterable[Claim]]] = {
     "scan": scan.claims,
     "tick": tick.claims,
     "daemon": daemon.claims,
+    "many": many.claims,
     "judge": judge.claims,
     "queue": queue.claims,
     "run": run.claims,

@@ -90,6 +90,12 @@ def held_mb(pid: int | str = "self") -> float:
     return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
 
 
+def cpu_s(pid: int) -> float:
+    """CPU time that a process took so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def machine() -> str:
     """What it was measured on."""
     model = "unknown processor"

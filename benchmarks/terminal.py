@@ -8,9 +8,8 @@ import struct
 import subprocess
 import termios
 import time
-from pathlib import Path
 
-from benchmarks.measure import environment, held_mb
+from benchmarks.measure import cpu_s, environment, held_mb
 
 
 class Terminal:
@@ -63,8 +62,7 @@ class Terminal:
 
     def cpu_s(self) -> float:
         """CPU time it took so far."""
-        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return cpu_s(self._process.pid)
 
     def peak_mb(self) -> float:
         """The most memory it had."""

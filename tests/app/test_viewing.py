@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.app.viewed import ASKED, WANTED, iteration, until
 from trainwatch.app.config import Settings
@@ -46,6 +47,16 @@ def test_it_watches_where_nobody_does(tmp_path: Path, log: Path, open_source: Op
     with log.open("a") as file:
         file.write(iteration(51))
     until(lambda: source.read(WANTED), lambda s: s.status.iteration == 51)
+
+
+def test_a_log_that_stands_still_is_there_again_after_another_pane(
+    tmp_path: Path, log: Path, open_source: Opener
+) -> None:
+    source = open_source(Site(Settings(), tmp_path / "state"), log)
+    page = until(lambda: source.read(WANTED), lambda s: s.watching == "here").page
+    assert len(page.lines) == WANTED.lines
+    source.read(replace(WANTED, lines=0))
+    assert source.read(WANTED).page == page
 
 
 def test_an_open_iteration_of_nan_hides_nothing(

@@ -13,11 +13,11 @@ from trainwatch.app.eye import PATIENCE_S
 from trainwatch.core.columns import Columns
 from trainwatch.core.errors import LeaseHeld
 from trainwatch.core.facts import Facts
-from trainwatch.core.figures import Figures, figures_of
+from trainwatch.core.figures import COLUMNS, Figures, figures_of
 from trainwatch.core.model.marks import Mark
 from trainwatch.core.model.memory import Memory
 from trainwatch.core.model.observations import AlertRequest
-from trainwatch.core.model.state import Event, RunState
+from trainwatch.core.model.state import RECENT_ROWS, Event, RunState
 from trainwatch.core.ports import LogRead
 
 
@@ -270,3 +270,14 @@ def test_what_people_ask_for_is_kept_and_published_at_once(rig: Rig) -> None:
     for book in (status.book, saved.memory.book):
         assert book is not None
         assert [(muted.rule, muted.by) for muted in book.muted] == [("stall", "jo")]
+
+
+def test_of_what_was_read_only_what_figures_are_made_of_stays_in_memory(rig: Rig) -> None:
+    rig.log.write(b"".join(iteration(n) for n in range(1, 2 * RECENT_ROWS)))
+    rig.tick(NOW)
+    assert "loss" in rig.store.rows.data
+    for run in (rig.run, rig.open()):  # which has it from the store
+        assert set(run.recent.data) <= set(COLUMNS)
+        assert RECENT_ROWS <= run.recent.rows <= 1.25 * RECENT_ROWS
+        told = rig.run.state, rig.store.rows.tail(run.recent.rows), Facts()
+        assert figures_of(rig.run.state, run.recent, Facts()) == figures_of(*told)

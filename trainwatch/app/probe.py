@@ -1,4 +1,4 @@
-"""Looking at the world from a thread of its own, so that a look that hangs can be given up on.
+"""Looking at the world from another thread, so that a look that hangs can be given up on.
 
 A hung `read` on a network filesystem cannot be interrupted. The tick waits for a deadline, says that
 it does not know, and asks again next time; the hanging call keeps its one thread.
@@ -8,20 +8,20 @@ import threading
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
+from trainwatch.app.crew import CREW, Crew
+
 T = TypeVar("T")
 
 
 class Probe(Generic[T]):
-    """Calls one function, one call at a time, in a daemon thread that is started when needed."""
+    """Calls one function, one call at a time, in a thread that is borrowed for each call."""
 
-    def __init__(self, look: Callable[[], T]) -> None:
-        self._look = look
-        self._wanted = threading.Event()
+    def __init__(self, look: Callable[[], T], crew: Crew = CREW) -> None:
+        self._look, self._crew = look, crew
         self._done = threading.Event()
         self._closed = False
         self._answer: T | None = None
         self._error: BaseException | None = None
-        self._thread: threading.Thread | None = None
         self.asked = False
 
     def ask(self) -> None:
@@ -30,10 +30,7 @@ class Probe(Generic[T]):
             return
         self.asked = True
         self._done.clear()
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._serve, daemon=True, name="probe")
-            self._thread.start()
-        self._wanted.set()
+        self._crew.do(self._call)
 
     def answer(self, deadline_s: float) -> T | None:
         """The answer of the call under way, or None if it hangs beyond the deadline.
@@ -51,18 +48,12 @@ class Probe(Generic[T]):
         return answer
 
     def close(self) -> None:
-        """Let the thread end."""
+        """Let go. A call under way goes on, and nobody hears of it; one that has not begun does not."""
         self._closed = True
-        self._wanted.set()
 
-    def _serve(self) -> None:
-        while True:
-            self._wanted.wait()
-            self._wanted.clear()
-            if self._closed:
-                return
-            try:
-                self._answer = self._look()
-            except BaseException as error:  # noqa: BLE001 - it is raised where the answer is taken
-                self._error = error
-            self._done.set()
+    def _call(self) -> Callable[[], None]:
+        try:
+            self._answer = None if self._closed else self._look()
+        except BaseException as error:  # noqa: BLE001 - it is raised where the answer is taken
+            self._error = error
+        return self._done.set

@@ -182,9 +182,9 @@ class Source:
         return replace(status, health="unknown", reason=reason, eta_s=None, eta_unknown=None)
 
     def _page(self, wanted: Wanted) -> Page:
-        """The page, read again only when the log grew or another one is wanted."""
+        """The page, read again only when the log grew or another one is wanted; if none is, the last one."""
         if not wanted.lines:
-            return Page()
+            return self._last.page
         asked = (wanted.place, wanted.lines, self._log.size())
         if asked != self._page_of or self._last.page.trouble:
             self._page_of = asked

@@ -13,6 +13,7 @@ from trainwatch.app.voice import Voice
 from trainwatch.core.columns import Columns
 from trainwatch.core.errors import LeaseHeld, TrainwatchError
 from trainwatch.core.facts import Facts
+from trainwatch.core.figures import COLUMNS
 from trainwatch.core.hands.deeds import Plan
 from trainwatch.core.hands.view import shape
 from trainwatch.core.journal import as_event, by_time
@@ -35,6 +36,7 @@ from trainwatch.core.rules.settings import AlertSettings
 from trainwatch.core.rules.sight import Sight
 from trainwatch.core.run import Reader
 
+_MOST_RECENT_ROWS = RECENT_ROWS + RECENT_ROWS // 4  # then the oldest are let go of
 _MOST_OBSERVED = 200  # that wait for the log to be read
 LIVE_GAP_S = 600.0  # lines that came since a look so recent came now, as far as clocks go
 
@@ -66,7 +68,7 @@ class Watched:
         self.name = name
         self.log_path = log_path
         self.state = saved.state if saved else RunState(run=name, log=log_path)
-        self.recent = saved.recent if saved else Columns()
+        self.recent = saved.recent.only(COLUMNS) if saved else Columns()
         self.silent_after_s: float | None = None  # set by whoever looks only now and then
         self._eye, self._portrait = Eye(log_path, log, scanner), Portrait(log_path, configured)
         self._keeping = Keeping(store, warning)
@@ -252,9 +254,9 @@ class Watched:
         for step in self._judge.see(seen, before, self._reader.steps(before, seen, marked)):
             self.state = step.state
             self._keeping.add(step.rows)
-            self.recent.extend(step.rows)
+            self.recent.extend(step.rows.only(COLUMNS))
             self._heed(self._judge.told(), step.events)
-        if self.recent.rows > 2 * RECENT_ROWS:
+        if self.recent.rows > _MOST_RECENT_ROWS:
             self.recent = self.recent.tail(RECENT_ROWS)
         self._heed(self._judge.told())
 

@@ -78,10 +78,12 @@ def _with_runs(
     watched: "Sequence[Watched]", runs: Sequence[RunSettings]
 ) -> Iterator[tuple[str, RunSettings]]:
     """What is watched by its name, with what is configured of it."""
+    of_log = dict[str, list[RunSettings]]()
+    for run in runs:
+        of_log.setdefault(str(names.absolute(run.log)), []).append(run)
     for each in watched:
-        for run in runs:
-            if str(names.absolute(run.log)) == each.log_path:
-                yield each.name, run
+        for run in of_log.get(each.log_path, ()):
+            yield each.name, run
 
 
 def queues(

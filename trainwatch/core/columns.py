@@ -89,6 +89,10 @@ class Columns:
         values = ((name, column[index]) for name, column in self.data.items())
         return {name: value for name, value in values if value == value}
 
+    def only(self, names: Iterable[str]) -> "Columns":
+        """The same rows with no more than these columns, which are not copied."""
+        return Columns({n: self.data[n] for n in names if n in self.data}, self.rows)
+
     def slice(self, start: int, stop: int | None = None) -> "Columns":
         """A copy of some rows."""
         start, stop, _ = slice(start, stop).indices(self.rows)

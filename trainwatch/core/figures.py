@@ -14,6 +14,7 @@ from trainwatch.core.speed import Speed, speed_of
 from trainwatch.core.tally import of_run
 
 RECENT = 50  # iterations that "now" is the median of
+COLUMNS = ("step_time_s", "attempt", "global_batch_size")  # of history: all that is looked at
 
 
 class Figures(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,11 +88,9 @@ def _step_times(row: Row | None, recent: Columns) -> list[float]:
     if row is None:
         return []
     attempt, batch = row.attempt, row.values.get("global_batch_size")
-    columns = (recent.column("step_time_s"), recent.column("attempt"))
-    batches = recent.column("global_batch_size")
     times = [
         s
-        for s, a, b in zip(*columns, batches, strict=True)
+        for s, a, b in zip(*map(recent.column, COLUMNS), strict=True)
         if s == s and a == attempt and (batch is None or b == batch)
     ]
     last = row.values.get("step_time_s")
