@@ -2,10 +2,12 @@
 
 import math
 
+_LEAST = 1e-290  # below it, powers of ten are no longer what they say
+
 
 def round_step(width: float, most: int) -> float:
     """The least of 1, 2, 5, 10, ... that goes into `width` at most so many times."""
-    if not 0 < width < math.inf or most < 1:
+    if not _LEAST < width < math.inf or most < 1:
         return 1.0
     rough = width / most
     power = 10.0 ** math.floor(math.log10(rough))

@@ -72,6 +72,21 @@ def hostile_alerts(text: str) -> Snapshot:
     return replace(alarming(Book(alarms=(alarm, LATE), muted=(muted, known))), alerts=changes)
 
 
+def timeless(at: float) -> Snapshot:
+    """A run all of whose times are this one, and the clock of who looks."""
+    attempts = tuple(replace(a, began_at=at, last_at=at) for a in ATTEMPTS)
+    checkpoint = CheckpointStatus(iteration=2000, at=at)
+    times = dict.fromkeys(("last_progress_at", "phase_since", "heartbeat_at"), at)
+    status = replace(STATUS, attempts=attempts, checkpoint=checkpoint, **times)
+    finding = replace(STALL.finding, since=at)
+    alarm = replace(STALL, finding=finding, noticed_at=at, fired_at=at, told_at=at)
+    muted = Muted(kind="silenced", at=at, rule="stall", until=at)
+    shown = alarming(Book(alarms=(alarm,), muted=(muted,)))
+    events = tuple(replace(e, at=at) for e in EVENTS)
+    told = replace(status, alerts=shown.status.alerts, book=shown.status.book)
+    return replace(shown, taken_at=at, status=told, events=events)
+
+
 FLOATS = (
     "eta_s progress step_time_s usual_step_time_s tflops mfu samples_per_s tokens_per_s loss grad_norm "
     "learning_rate global_batch_size consumed_samples consumed_tokens last_progress_at parameters "

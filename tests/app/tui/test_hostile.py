@@ -11,7 +11,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from tests.app.tui.driving import opened, settled, steady, text_of, until
-from tests.app.tui.hostile import HOSTILE, hostile, numberless
+from tests.app.tui.hostile import HOSTILE, hostile, numberless, timeless
 from tests.app.tui.runs import HEALTHY
 from tests.app.tui.sources import FixedSource
 from tests.app.tui.states import STATES, many_attempts
@@ -95,6 +95,13 @@ async def test_a_hostile_search() -> None:
 async def test_every_number_is_nothing_one_can_draw(value: float) -> None:
     async with opened(numberless(value), (200, 60)) as pilot:
         await walk(pilot, "e", *CHARTS)
+        assert pilot.app.is_running
+
+
+@pytest.mark.parametrize("at", [*NUMBERS, 1e18, -1e12, 253_402_300_799.0])
+async def test_every_time_is_one_that_no_calendar_has(at: float) -> None:
+    async with opened(timeless(at), (120, 40)) as pilot:
+        await walk(pilot, *PANES, "A", "enter", "escape")
         assert pilot.app.is_running
 
 

@@ -21,6 +21,7 @@ from trainwatch.app.tui.layout import NORMAL, ROOMY, TALL, WIDE
 from trainwatch.app.tui.listing import Listing
 from trainwatch.app.tui.lower import Lower
 from trainwatch.app.tui.onlylooking import OnlyLooking
+from trainwatch.app.tui.opened import if_opened
 from trainwatch.app.tui.panel import Panel
 from trainwatch.app.tui.places import place_of
 from trainwatch.app.tui.program import Program
@@ -52,6 +53,10 @@ class ScreenApp(Program):
         def __init__(self, seen: Seen) -> None:
             super().__init__()
             self.seen = seen
+
+        def can_replace(self, message: Message) -> bool:
+            """Where showing takes longer than reading, only the last is shown."""
+            return isinstance(message, ScreenApp.Fresh)
 
     def __init__(
         self,
@@ -116,6 +121,11 @@ class ScreenApp(Program):
         if seen is not None:
             self.show(seen)
 
+    @property
+    def opened(self) -> bool:
+        """Whether there is a run."""
+        return self._feed is not None
+
     def end_feed(self) -> None:
         """Read no more."""
         if self._feed is not None:
@@ -129,7 +139,7 @@ class ScreenApp(Program):
     def on_screen_app_fresh(self, event: Fresh) -> None:
         """A snapshot came."""
         self._missed = 0
-        if self._feed is not None:  # else it came while the run was being left
+        if self.opened:
             self.show(event.seen)
 
     def show(self, seen: Seen) -> None:
@@ -142,18 +152,22 @@ class ScreenApp(Program):
         if self._shown is not None:
             self.call_after_refresh(self._shown, self)
 
+    @if_opened
     def on_charts_wanted(self) -> None:
         """Other columns are looked at."""
         self._want()
 
+    @if_opened
     def on_charts_pointed(self, event: Charts.Pointed) -> None:
         """An iteration is to be shown in the log."""
         self._go_to(str(event.iteration))
 
+    @if_opened
     def on_lower_asked(self) -> None:
         """Another page is looked at."""
         self._want()
 
+    @if_opened
     def on_log_panel_go_to(self) -> None:
         """Ask for a place."""
         self._ask("go to", "an iteration, or a share of the log as 50%")
@@ -162,11 +176,13 @@ class ScreenApp(Program):
         """What became of a request to the watcher."""
         self.say(event.text)
 
+    @if_opened
     def on_listing_chosen(self, event: Listing.Chosen) -> None:
         """An event or attempt is to be shown in the log."""
         self.action_lower("log")
         self._lower.log_panel.go(event.place)
 
+    @if_opened
     def on_descendant_focus(self) -> None:
         """Another panel has the keys."""
         if len(self.screen_stack) > 1:
@@ -176,10 +192,10 @@ class ScreenApp(Program):
         hints.say("")
         hints.of(_context(self.focused))
 
+    @if_opened
     def on_key(self) -> None:
         """A message has been read once a key is pressed."""
-        if self._feed is not None:
-            self.say("")
+        self.say("")
 
     def say(self, text: str) -> None:
         """Show a message until a key is pressed."""
@@ -191,6 +207,7 @@ class ScreenApp(Program):
 
         self.push_screen(Help(read_only=self.read_only))
 
+    @if_opened
     def action_lower(self, pane: str) -> None:
         """Show a pane of the lower half, and give it the keys."""
         self.screen.remove_class("-only-charts")
@@ -198,6 +215,7 @@ class ScreenApp(Program):
         self._lower.shown.focus()
         self._want()
 
+    @if_opened
     def action_whole(self) -> None:
         """The panel that has the keys on the whole screen, and back."""
         wanted = _ONLY[0] if _context(self.focused) == "chart" else _ONLY[1]
@@ -206,10 +224,12 @@ class ScreenApp(Program):
         if not on:
             self.screen.add_class(wanted)
 
+    @if_opened
     def action_search(self) -> None:
         """Ask what to search for."""
         self._ask("search", "search the log: text or a regular expression", self._lower.searched)
 
+    @if_opened
     def answer(self, kind: str, text: str) -> None:
         """What was typed into the prompt."""
         if kind == "search":

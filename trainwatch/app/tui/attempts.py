@@ -9,7 +9,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 from textual.content import Content
 
-from trainwatch.app import clock, words
+from trainwatch.app import words
 from trainwatch.app.tui.listing import Listing
 from trainwatch.app.tui.text import foreign
 from trainwatch.core import allocations, attempts
@@ -41,13 +41,10 @@ class Column(NamedTuple):
 
 
 def _began(entry: Entry, now: float) -> str:
-    if entry.begin is None:
+    then, today = words.calendar(entry.begin), words.calendar(now)
+    if then is None:
         return words.DASH
-    try:
-        then = clock.local(entry.begin)
-        same_year = then.year == clock.local(now).year
-    except (ValueError, OverflowError, OSError):
-        return words.DASH
+    same_year = today is not None and then.year == today.year
     return then.strftime("%m-%d %H:%M" if same_year else "%Y-%m-%d")
 
 

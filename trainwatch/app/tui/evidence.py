@@ -9,12 +9,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from trainwatch.app import alerting, words
 from trainwatch.app.tui.header import HEALTH
 from trainwatch.app.tui.keys import ALERTS
+from trainwatch.app.tui.over import Over
 from trainwatch.app.tui.text import age, foreign, lines
 from trainwatch.core.journal import severity_of
 from trainwatch.core.model.alerts import Alarm, Book, Muted
@@ -26,7 +26,7 @@ _NAME = 10  # columns
 _ABOVE = {"info": ("·", "INFO", "quiet")}
 
 
-class Evidence(ModalScreen[str | None]):
+class Evidence(Over[str | None]):
     """Answers with what the key that closed it does; None for just closing."""
 
     AUTO_FOCUS = "#evidence"

@@ -44,6 +44,10 @@ class FleetApp(ScreenApp):
             super().__init__()
             self.fleet = fleet
 
+        def can_replace(self, message: Message) -> bool:
+            """Where showing takes longer than reading, only the last is shown."""
+            return isinstance(message, FleetApp.Freshly)
+
     def __init__(
         self,
         fleet: Reads,

@@ -19,6 +19,7 @@ _SHORT = {"ok": "ok", "warning": "warn", "critical": "crit", "unknown": "unkn"}
 _NAME, _LONGEST_NAME = 16, 28  # columns of a run's name: at least, at most
 _WHY = 16  # columns of the reason, at least
 _BARS = "▁▂▃▄▅▆"  # not higher: rows are to stay apart
+_NO_SPEED = 1e30  # samples a second: nor is NaN below it
 _LEAST_RANGE = 0.2  # of the fastest: a speed that strays by 2 % looks flat
 _FAR_S = 1e9
 
@@ -252,14 +253,16 @@ def brief(seconds: float | None) -> str:
 
 def sparkline(speeds: Sequence[float]) -> str:
     """Bars; a blank where nothing is known. The scale begins at 80 % of the fastest, or lower."""
-    known = [speed for speed in speeds if math.isfinite(speed)]
+    known = [speed for speed in speeds if abs(speed) < _NO_SPEED]
     if not known:
         return ""
     top = max(known)
     bottom = min(*known, top * (1 - _LEAST_RANGE))
-    scale = (len(_BARS) - 1) / (top - bottom) if top > bottom else 0.0
+    span = top - bottom if top > bottom else math.inf
+    highest = len(_BARS) - 1
     return "".join(
-        _BARS[round((speed - bottom) * scale)] if math.isfinite(speed) else " " for speed in speeds
+        _BARS[round((speed - bottom) / span * highest)] if abs(speed) < _NO_SPEED else " "
+        for speed in speeds
     )
 
 

@@ -5,9 +5,9 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.screen import ModalScreen
 
 from trainwatch.app.tui.listing import Listing
+from trainwatch.app.tui.over import Over
 from trainwatch.core.fleet import SORTS
 
 
@@ -30,7 +30,7 @@ class Sorts(Listing):
             self.screen.dismiss(SORTS[self.at].key)
 
 
-class Sorting(ModalScreen[str | None]):
+class Sorting(Over[str | None]):
     """Answers with the key of a way to sort; None if it was closed. The present one again: reversed."""
 
     AUTO_FOCUS = "#sorts"

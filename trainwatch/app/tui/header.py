@@ -4,7 +4,7 @@ import math
 
 from textual.content import Content
 
-from trainwatch.app import clock, words
+from trainwatch.app import words
 from trainwatch.app.tui.panel import Panel
 from trainwatch.app.tui.text import age, cut, foreign, lines, listed, spread
 from trainwatch.core.model.snapshot import Reading, Snapshot
@@ -166,8 +166,9 @@ def _way_to_go(status: Status, now: float) -> str:
         return "all done"
     if status.eta_s is not None and math.isfinite(status.eta_s) and status.eta_s < 1e10:
         shape = "%a %d %b %H:%M" if status.eta_s < _FAR_S else "%d %b %Y"
-        end = clock.local(now + status.eta_s).strftime(shape)
-        return f"{words.duration(status.eta_s)} to go · {end}"
+        end = words.calendar(now + status.eta_s)
+        at = f" · {end.strftime(shape)}" if end is not None else ""
+        return f"{words.duration(status.eta_s)} to go{at}"
     return f"no ETA: {status.eta_unknown}" if status.eta_unknown else "no ETA"
 
 

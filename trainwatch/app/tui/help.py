@@ -6,7 +6,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from trainwatch.app.tui.keys import (
@@ -18,6 +17,7 @@ from trainwatch.app.tui.keys import (
     Key,
     allowed,
 )
+from trainwatch.app.tui.over import Over
 from trainwatch.app.tui.text import lines
 
 _KEYS, _WORDS = 12, 21  # columns for keys, for words
@@ -39,7 +39,7 @@ FLEET_SIGNS = (
 )
 
 
-class Help(ModalScreen[None]):
+class Help(Over[None]):
     """Any of the usual keys closes it."""
 
     AUTO_FOCUS = "#help"

@@ -78,7 +78,9 @@ class LogPanel(Listing):
             return 0
         if self.follows:
             return self.snapshot.page.size
-        first, last = self.top, min(self.top + self._room(), self.count()) - 1
+        # while the panel is not seen, the page may have become shorter than where its top is
+        first = min(self.top, self.count() - 1)
+        last = min(first + self._room(), self.count()) - 1
         if self._target is not None and self._has(self._target):
             at = bisect_left(self._offsets, self._target)
             if first <= at <= last:

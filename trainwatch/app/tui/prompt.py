@@ -4,9 +4,9 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
 from textual.widgets import Input
 
+from trainwatch.app.tui.over import Over
 from trainwatch.app.tui.text import harmless
 
 
@@ -18,7 +18,7 @@ class Line(Input):
         return harmless(value)
 
 
-class Prompting(ModalScreen[tuple[str, str] | None]):
+class Prompting(Over[tuple[str, str] | None]):
     """Over the last line of the screen. Answers with its kind and what was typed; None if it was closed."""
 
     AUTO_FOCUS = "Input"

@@ -31,7 +31,7 @@ def binned(x: Floats, y: Floats, bad: Floats, left: float, right: float, count: 
     """Bin what lies in `left`..`right`. `x` rises, `y` is finite or NaN."""
     low, high, mean = (np.full(count, np.nan) for _ in range(3))
     hit = np.zeros(count, bool)
-    if count < 1 or not right > left:
+    if count < 1 or not 0 < right - left < np.inf:
         return Bins(low, mean, high, hit)
     # An iteration n is drawn in the middle of n-0.5..n+0.5, so that the first and the last are seen.
     edges = np.linspace(left - 0.5, right + 0.5, count + 1)

@@ -122,8 +122,9 @@ def iteration_at(column: float, left: float, right: float, width: int) -> float:
 
 def row_of(y: Floats, span: Span, height: int) -> NDArray[np.int64]:
     """The row of each value, at the edge where it is beyond."""
-    place = (span.high - y) / (span.high - span.low) * height
-    return np.clip(place, 0, height - 1).astype(np.int64)
+    with np.errstate(all="ignore"):  # of values near the largest that there are
+        place = (span.high - y) / (span.high - span.low) * height
+    return np.clip(np.nan_to_num(place), 0, height - 1).astype(np.int64)
 
 
 def texts(cells: Cells) -> list[list[tuple[str, int]]]:
