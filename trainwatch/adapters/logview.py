@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from trainwatch.core.logs.finding import Needle
 from trainwatch.core.logs.text import plain
 from trainwatch.core.model.snapshot import Line, Page, Search
 
@@ -15,6 +16,7 @@ LONGEST = 1024 * 1024  # bytes in which a line must end, and the most that is re
 TEXT_BYTES = 16 * 1024  # of a line that are shown
 _BLOCK = 64 * 1024
 _SEARCH_BLOCK = 256 * 1024  # `re` cannot be interrupted: a block takes some ms
+_SAMPLES = 4  # blocks of a log that are looked at before it is searched
 _ENDS = re.compile(rb"\r\n|\n|\r")
 
 
@@ -51,8 +53,8 @@ class LogView:
 
         `stop` is called between blocks with the place that is reached. Raises OSError.
         """
-        needle = _Needle(wanted.text)
         with _Opened(self._path) as file:
+            needle = Needle(wanted.text, _sample(file))
             look = _find_up if wanted.backwards else _find_down
             found = look(file, needle, min(wanted.place, file.size), stop)
             return None if found is None else _line_start(file, found)
@@ -138,51 +140,14 @@ def _line_start(file: _Opened, place: int) -> int:
     return stop
 
 
-class _Needle:
-    """What is looked for, as fast as its kind allows."""
-
-    def __init__(self, text: str) -> None:
-        raw = text.encode("utf-8", "surrogateescape")
-        self._fold = text == text.lower()
-        self._literal = raw if not set(text) & set(r".^$*+?{}[]\|()") else None
-        flags = re.MULTILINE | (re.IGNORECASE if self._fold else 0)
-        try:
-            self._regex = re.compile(raw, flags)
-        except (re.error, RecursionError, OverflowError):
-            self._regex, self._literal = re.compile(re.escape(raw), flags), raw
-
-    def first(self, data: bytes) -> int:
-        """Where the first match in whole lines is, or -1."""
-        if b"\x1b" in data:
-            return next(iter(self._plainly(data)), -1)
-        if self._literal is not None:
-            return self._folded(data).find(self._literal)
-        match = self._regex.search(data)
-        return match.start() if match else -1
-
-    def last(self, data: bytes) -> int:
-        """Where the last match in whole lines is, or -1."""
-        if b"\x1b" in data:
-            return max(self._plainly(data), default=-1)
-        if self._literal is not None:
-            return self._folded(data).rfind(self._literal)
-        return max((match.start() for match in self._regex.finditer(data)), default=-1)
-
-    def _folded(self, data: bytes) -> bytes:
-        return data.lower() if self._fold else data
-
-    def _plainly(self, data: bytes) -> list[int]:
-        """Lines with escapes are searched as they are shown."""
-        begin, found = 0, []
-        for match in re.finditer(rb"[^\r\n]+", data):
-            begin = match.start()
-            if self._regex.search(plain(match.group()).encode()):
-                found.append(begin)
-        return found
+def _sample(file: _Opened) -> bytes:
+    """Some of a log, from all over it."""
+    places = range(0, max(1, file.size), max(_BLOCK, file.size // _SAMPLES))
+    return b"".join(file.read(place, place + _BLOCK) for place in places)
 
 
 def _find_down(
-    file: _Opened, needle: _Needle, place: int, stop: Callable[[int], bool]
+    file: _Opened, needle: Needle, place: int, stop: Callable[[int], bool]
 ) -> int | None:
     while place < file.size and not stop(place):
         data = file.read(place, place + _SEARCH_BLOCK)
@@ -198,7 +163,7 @@ def _find_down(
     return None
 
 
-def _find_up(file: _Opened, needle: _Needle, place: int, stop: Callable[[int], bool]) -> int | None:
+def _find_up(file: _Opened, needle: Needle, place: int, stop: Callable[[int], bool]) -> int | None:
     while place > 0 and not stop(place):
         start = max(0, place - _SEARCH_BLOCK)
         data = file.read(start, place)
