@@ -35,6 +35,7 @@ ANYWHERE = (
     Key("r", "app.lower('run')", "r", "what the run is, and how we know"),
     Key("slash", "app.search", "/", "search the log", "/ search"),
     Key("t", "app.colours", "t", "dark, light, the terminal's own"),
+    Key("ctrl+l", "app.redraw", "Ctrl L", "draw all of it anew"),
     Key("S", "app.picture", "S", "save a picture of the screen (SVG)", writes=True),
 )
 
