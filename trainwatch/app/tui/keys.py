@@ -34,7 +34,7 @@ ANYWHERE = (
     Key("a", "app.lower('attempts')", "a", "the attempts"),
     Key("r", "app.lower('run')", "r", "what the run is, and how we know"),
     Key("slash", "app.search", "/", "search the log", "/ search"),
-    Key("t", "app.colours", "t", "dark, light, the terminal's own"),
+    Key("t", "app.colours", "t", "other colours"),
     Key("ctrl+l", "app.redraw", "Ctrl L", "draw all of it anew"),
     Key("S", "app.picture", "S", "save a picture of the screen (SVG)", writes=True),
 )

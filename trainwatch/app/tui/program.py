@@ -67,8 +67,12 @@ class Program(Guarded):
     def action_colours(self) -> None:
         """Another theme; without colours there is but one."""
         if not self.no_color:
-            self.theme = theme.after(self.theme)
-            self.ansi_color = None
+            self.take_colours(theme.after(self.theme))
+
+    def take_colours(self, name: str) -> None:
+        """From now on those of this theme."""
+        self.theme, self.ansi_color = name, None
+        self.say(f"colours: {name}")
 
     def action_picture(self) -> None:
         """Keep a picture of the screen."""
