@@ -12,6 +12,7 @@ from textual.message import Message
 from textual.screen import Screen
 
 from trainwatch.app.tui import leaving, theme
+from trainwatch.app.tui.choices import Choice, colours
 from trainwatch.app.tui.line import Line
 from trainwatch.app.tui.onlylooking import Guarded
 
@@ -59,6 +60,16 @@ class Program(Guarded):
     def _fatal_error(self) -> None:
         """The screen ends. Textual would print pages; the command line has a sentence (app/cli.py)."""
         self._close_messages_no_wait()
+
+    def choices(self) -> list[Choice]:
+        """All that can be done now."""
+        return [] if self.no_color else [colours(self, name) for name in theme.NAMES]
+
+    def action_palette(self) -> None:
+        """All that can be done, to be found by its words."""
+        from trainwatch.app.tui.palette import Palette
+
+        self.push_screen(Palette(self.choices()))
 
     def action_press(self, key: str) -> None:
         """A hint was clicked."""
