@@ -84,12 +84,13 @@ async def in_alerts(pilot: Pilot[None]) -> None:
     app_of(pilot).action_lower("alerts")
 
 
+UNSEEN = ("app.quit", "app.redraw")  # below; test_line.py
 CONTEXTS = [
     ("charts", CHARTS, in_charts),
     ("events", LISTS, in_events),
     ("log", (*LOG, *(key for key in LISTS if key.action != "choose")), in_log),
     ("alerts", ALERTS, in_alerts),
-    ("anywhere", tuple(key for key in ANYWHERE if key.action != "app.quit"), in_charts),
+    ("anywhere", tuple(key for key in ANYWHERE if key.action not in UNSEEN), in_charts),
 ]
 
 

@@ -28,7 +28,7 @@ _WITHOUT = (
     "the screen needs a terminal, and this is none (or TERM is dumb): here is what "
     "`trainwatch status --watch` says, until ctrl+c; --svg FILE writes a picture"
 )
-_THEMES = ("dark", "light", "terminal")
+_THEMES = ("dark", "light", "colour-blind", "high-contrast", "terminal")
 
 
 @click.command(name="tui")

@@ -13,10 +13,11 @@ from textual.widget import Widget
 
 from trainwatch.app.tui import theme
 from trainwatch.app.tui.chart.group import Charts
+from trainwatch.app.tui.choices import Choice, drawing, of_keys
 from trainwatch.app.tui.feed import PAGE_LINES, Feed, Seen, Source
 from trainwatch.app.tui.header import Header, ProgressLine
 from trainwatch.app.tui.hints import Hints
-from trainwatch.app.tui.keys import ANYWHERE, bindings
+from trainwatch.app.tui.keys import ANYWHERE, IN, bindings
 from trainwatch.app.tui.layout import NORMAL, ROOMY, TALL, WIDE
 from trainwatch.app.tui.listing import Listing
 from trainwatch.app.tui.lower import Lower
@@ -206,6 +207,12 @@ class ScreenApp(Program):
         from trainwatch.app.tui.help import Help
 
         self.push_screen(Help(read_only=self.read_only))
+
+    def choices(self) -> list[Choice]:
+        """All that can be done now, the focused panel's first."""
+        panel, anywhere = IN.get(_context(self.focused), ()), self.query_one(Hints).everywhere
+        keys = of_keys(self, (*panel, *anywhere), read_only=self.read_only)
+        return [*keys, *drawing(self.query_one(Charts)), *super().choices()]
 
     @if_opened
     def action_lower(self, pane: str) -> None:

@@ -14,12 +14,14 @@ from textual.message import Message
 
 from trainwatch.app.tui import feed, theme
 from trainwatch.app.tui.app import ScreenApp
+from trainwatch.app.tui.choices import Choice, of_keys, opening, sorting
 from trainwatch.app.tui.fleet import FleetScreen
 from trainwatch.app.tui.fleetfeed import FleetFeed, Reads
 from trainwatch.app.tui.fleetlist import FleetList
 from trainwatch.app.tui.help import FLEET_PAGES, PAGES, Help
 from trainwatch.app.tui.hints import Hints
-from trainwatch.app.tui.keys import ANYWHERE, BACK, bindings
+from trainwatch.app.tui.keys import ANYWHERE, BACK, FLEET, FLEET_ANYWHERE, bindings
+from trainwatch.app.tui.program import Program
 from trainwatch.core.model.fleet import Fleet, FleetRow
 from trainwatch.core.model.snapshot import EMPTY
 
@@ -93,9 +95,26 @@ class FleetApp(ScreenApp):
 
     async def on_fleet_list_opened(self, event: FleetList.Opened) -> None:
         """Show a run."""
+        if self._run is None:
+            await self._enter(event.row)
+
+    async def go_to(self, row: FleetRow) -> None:
+        """Show a run, from wherever we are."""
         if self._run is not None:
-            return
-        self._run = self._open_run(event.row)
+            await self.action_leave_run()
+        await self._enter(row)
+
+    def choices(self) -> list[Choice]:
+        """All that can be done now: keys, then other runs."""
+        if self._run is not None:
+            return [*super().choices(), *opening(self.fleet.rows, self.go_to)]
+        runs = self._screen_of_all
+        keys = of_keys(self, (*FLEET, *FLEET_ANYWHERE), read_only=self.read_only)
+        others = [*sorting(runs.runs), *Program.choices(self)]
+        return [*keys, *opening(self.fleet.rows, self.go_to), *others]
+
+    async def _enter(self, row: FleetRow) -> None:
+        self._run = self._open_run(row)
         await self.default_screen.mount(*self.panels(self._run))
         self.look_at(self._run)
         self.pop_screen()

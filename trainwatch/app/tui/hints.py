@@ -30,7 +30,7 @@ class Hints(Panel):
         read_only: bool = False,
     ) -> None:
         super().__init__()
-        self.context, self._everywhere, self._read_only = context, everywhere, read_only
+        self.context, self.everywhere, self._read_only = context, everywhere, read_only
         self.message = ""
 
     def build(self, snapshot: Snapshot, width: int) -> Content:
@@ -38,7 +38,7 @@ class Hints(Panel):
         if self.message:
             return foreign(" " + self.message, width, "bold")
         here = _hints(allowed(_OF.get(self.context, ()), read_only=self._read_only))
-        everywhere = _hints(allowed(self._everywhere, read_only=self._read_only))
+        everywhere = _hints(allowed(self.everywhere, read_only=self._read_only))
         return cut(spread(here, everywhere, width), width)
 
     def say(self, message: str) -> None:

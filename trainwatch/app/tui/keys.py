@@ -18,6 +18,7 @@ class Key(NamedTuple):
 
 ANYWHERE = (
     Key("question_mark,f1", "app.keys", "?", "this help", "? help"),
+    Key("ctrl+p", "app.palette", "Ctrl P", "all that can be done, by words", "^p commands"),
     Key("q,ctrl+c", "app.quit", "q", "leave", "q quit"),
     Key("tab", "app.focus_next", "Tab", "the next panel", "Tab next"),
     Key("shift+tab", "app.focus_previous", "Shift Tab", "the panel before"),
@@ -34,7 +35,8 @@ ANYWHERE = (
     Key("a", "app.lower('attempts')", "a", "the attempts"),
     Key("r", "app.lower('run')", "r", "what the run is, and how we know"),
     Key("slash", "app.search", "/", "search the log", "/ search"),
-    Key("t", "app.colours", "t", "dark, light, the terminal's own"),
+    Key("t", "app.colours", "t", "other colours"),
+    Key("ctrl+l", "app.redraw", "Ctrl L", "draw all of it anew"),
     Key("S", "app.picture", "S", "save a picture of the screen (SVG)", writes=True),
 )
 
@@ -98,9 +100,8 @@ FLEET = (
     Key("end,G", "edge(1)", "G End", "the last run"),
 )
 
-FLEET_ANYWHERE = tuple(
-    key for key in ANYWHERE if key.action in ("app.keys", "app.quit", "app.colours", "app.picture")
-)
+_OF_RUNS = ("app.keys", "app.palette", "app.quit", "app.colours", "app.redraw", "app.picture")
+FLEET_ANYWHERE = tuple(key for key in ANYWHERE if key.action in _OF_RUNS)
 
 # on the screen of a run that was opened from all runs
 BACK = (Key("escape", "app.leave_run", "Esc", "back to all runs", "Esc all runs"),)
@@ -127,6 +128,17 @@ SECTIONS = (
     ("log", LOG),
     ("alerts", ALERTS),
 )
+
+# which keys work in which kind of panel, besides those that work anywhere
+_MOVES = tuple(key for key in LISTS if key.action != "choose")
+IN = {
+    "chart": CHARTS,
+    "log": (*LOG, *_MOVES),
+    "alerts": (*ALERTS, *_MOVES),
+    "list": LISTS,
+    "queue": _MOVES,
+    "fleet": FLEET,
+}
 
 WRITES = frozenset(
     key.action.removeprefix("app.") for _, table in SECTIONS for key in table if key.writes

@@ -5,10 +5,15 @@ The trap: Textual prints pages where a program fails. The command line has a sen
 
 from collections.abc import Callable
 
+from rich.console import Console, RenderableType
+from textual._compositor import CompositorUpdate
 from textual.driver import Driver
 from textual.message import Message
+from textual.screen import Screen
 
 from trainwatch.app.tui import leaving, theme
+from trainwatch.app.tui.choices import Choice, colours
+from trainwatch.app.tui.line import Line
 from trainwatch.app.tui.onlylooking import Guarded
 
 
@@ -38,9 +43,11 @@ class Program(Guarded):
         self.theme = colours
         self._save_picture, self._for_s = save_picture, for_s
         self.read_only = read_only
+        self._line = Line()
 
     def leave_in_order(self) -> None:
-        """When a signal says so, or the time is over."""
+        """When a signal says so, or the time is over. Stopped (ctrl+z) and continued, it is drawn again."""
+        self.app_resume_signal.subscribe(self, lambda _: self.action_redraw())
         leaving.on_signals(self.exit)
         if self._for_s is not None:
             self.set_timer(self._for_s, self.exit)
@@ -54,6 +61,16 @@ class Program(Guarded):
         """The screen ends. Textual would print pages; the command line has a sentence (app/cli.py)."""
         self._close_messages_no_wait()
 
+    def choices(self) -> list[Choice]:
+        """All that can be done now."""
+        return [] if self.no_color else [colours(self, name) for name in theme.NAMES]
+
+    def action_palette(self) -> None:
+        """All that can be done, to be found by its words."""
+        from trainwatch.app.tui.palette import Palette
+
+        self.push_screen(Palette(self.choices()))
+
     def action_press(self, key: str) -> None:
         """A hint was clicked."""
         self.simulate_key(key)
@@ -61,8 +78,12 @@ class Program(Guarded):
     def action_colours(self) -> None:
         """Another theme; without colours there is but one."""
         if not self.no_color:
-            self.theme = theme.after(self.theme)
-            self.ansi_color = None
+            self.take_colours(theme.after(self.theme))
+
+    def take_colours(self, name: str) -> None:
+        """From now on those of this theme."""
+        self.theme, self.ansi_color = name, None
+        self.say(f"colours: {name}")
 
     def action_picture(self) -> None:
         """Keep a picture of the screen."""
@@ -74,7 +95,42 @@ class Program(Guarded):
             said = f"cannot save the picture: {error.strerror or error}"
         self.say(said)
 
+    def action_redraw(self) -> None:
+        """All of it: something else may have written onto the terminal."""
+        self._line.forget()
+        self.refresh()
+
+    def on_resize(self) -> None:
+        """What a terminal does with its cells then, nobody knows."""
+        self._line.forget()
+
+    def _display(
+        self, screen: Screen[object], renderable: RenderableType | CompositorUpdate | None
+    ) -> None:
+        """Textual's way to the terminal: what it shows already is not sent again."""
+        if isinstance(renderable, CompositorUpdate) and not (self.is_headless or self.is_inline):
+            if self._batch_count or not self._running:
+                return  # Textual sends nothing now, either
+            changes = self._line.changes(
+                renderable, (self.size.width, self.size.height), self.console
+            )
+            if not changes and self.cursor_position == self._previous_cursor_position:
+                return
+            renderable = _Changes(changes)
+        super()._display(screen, renderable)  # type: ignore[arg-type]
+
     def _tell(self, message: Message) -> None:
         """From another thread; the screen may be gone."""
         if self.is_running:
             self.post_message(message)
+
+
+class _Changes(CompositorUpdate):
+    """What is left of an update."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def render_segments(self, console: Console) -> str:
+        """As Textual asks for it."""
+        return self._text

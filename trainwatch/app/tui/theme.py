@@ -1,4 +1,7 @@
-"""Colours: dark, light, and the terminal's own. Health is never told by colour alone."""
+"""Colours: dark, light, for the colour-blind, of high contrast, the terminal's own.
+
+The trap: health is never told by colour alone. What a new theme has to be stands in test_theme.py.
+"""
 
 import os
 from collections.abc import Mapping
@@ -6,7 +9,8 @@ from collections.abc import Mapping
 from textual.theme import BUILTIN_THEMES, Theme
 
 DARK, LIGHT, TERMINAL = "dark", "light", "terminal"
-NAMES = (DARK, LIGHT, TERMINAL)
+SAFE, CONTRAST = "colour-blind", "high-contrast"
+NAMES = (DARK, LIGHT, SAFE, CONTRAST, TERMINAL)
 
 # quiet: labels and units; faint: rules and axes; trace-*: lines of charts, by what they show
 _DARK = {
@@ -42,6 +46,37 @@ _LIGHT = {
     "trace-plan": "#9a6700",
     "trace-old": "#aab2bc",
     "trace-check": "#bf5700",
+}
+# the colours of Okabe and Ito ("Color Universal Design", 2008), which most colour-blind people tell apart
+_SAFE = {
+    **_DARK,
+    "bar": "#56b4e9",
+    "good": "#56b4e9",
+    "warn": "#f0e442",
+    "bad": "#d55e00",
+    "blind": "#cc79a7",
+    "trace-learn": "#56b4e9",
+    "trace-speed": "#009e73",
+    "trace-norm": "#cc79a7",
+    "trace-plan": "#e69f00",
+    "trace-check": "#f0e442",
+}
+_CONTRAST = {
+    "quiet": "#d0d0d0",
+    "faint": "#8a8a8a",
+    "bar": "#5cb8ff",
+    "pick": "#003a70",
+    "good": "#5cb8ff",
+    "warn": "#ffee33",
+    "bad": "#ff7f50",
+    "blind": "#ffe0f5",
+    "on-badge": "#000000",
+    "trace-learn": "#5cb8ff",
+    "trace-speed": "#7dff9b",
+    "trace-norm": "#ffb3ec",
+    "trace-plan": "#ffee33",
+    "trace-old": "#a0a0a0",
+    "trace-check": "#ffffff",
 }
 _TERMINAL = {
     "quiet": "ansi_default",
@@ -82,6 +117,24 @@ THEMES = (
         variables=_LIGHT,
     ),
     Theme(
+        name=SAFE,
+        primary="#56b4e9",
+        foreground="#d7dde5",
+        background="#101418",
+        surface="#171c22",
+        panel="#1c232b",
+        variables=_SAFE,
+    ),
+    Theme(
+        name=CONTRAST,
+        primary="#5cb8ff",
+        foreground="#ffffff",
+        background="#000000",
+        surface="#000000",
+        panel="#101010",
+        variables=_CONTRAST,
+    ),
+    Theme(
         name=TERMINAL,
         ansi=True,
         primary="ansi_blue",
@@ -94,12 +147,19 @@ THEMES = (
 )
 
 
-def chosen(named: str | None, environ: Mapping[str, str] = os.environ) -> str:
-    """The theme to begin with: as named; the terminal's own without colours; what COLORFGBG says."""
+def chosen(
+    named: str | None, environ: Mapping[str, str] = os.environ, *, before: object = None
+) -> str:
+    """The theme to begin with.
+
+    As named; else the terminal's own without colours; else that of `before`; else what COLORFGBG says.
+    """
     if named in NAMES:
         return str(named)
     if "NO_COLOR" in environ:
         return TERMINAL
+    if isinstance(before, str) and before in NAMES:
+        return before
     background = environ.get("COLORFGBG", "").rpartition(";")[2]
     return LIGHT if background in ("7", "15") else DARK
 
