@@ -150,6 +150,10 @@ class ScreenApp(Program):
         """An iteration is to be shown in the log."""
         self._go_to(str(event.iteration))
 
+    def on_charts_said(self, event: Charts.Said) -> None:
+        """What became of a key."""
+        self.say(event.text)
+
     def on_lower_asked(self) -> None:
         """Another page is looked at."""
         self._want()

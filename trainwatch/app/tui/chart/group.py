@@ -13,11 +13,13 @@ from trainwatch.app.tui.chart import view as views
 from trainwatch.app.tui.chart.bins import positive
 from trainwatch.app.tui.chart.frame import GUTTER, Drawing, Marked
 from trainwatch.app.tui.chart.metrics import METRICS, Metric, columns_of, extras
+from trainwatch.app.tui.chart.ranges import EXAMPLES, range_of
 from trainwatch.app.tui.chart.traces import Trace
 from trainwatch.app.tui.chart.view import WHOLE, View
 from trainwatch.app.tui.chart.widget import Chart, Moved
 from trainwatch.app.tui.keys import CHARTS, bindings
 from trainwatch.app.tui.layout import charts_in
+from trainwatch.core.errors import UsageError
 from trainwatch.core.model.snapshot import EMPTY, Marks, Snapshot
 
 MOST = 4
@@ -48,6 +50,13 @@ class Charts(Container):
         def __init__(self, iteration: int) -> None:
             super().__init__()
             self.iteration = iteration
+
+    class Said(Message):
+        """Something for whoever pressed a key."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -133,6 +142,12 @@ class Charts(Container):
         """Everything."""
         self._set(view=WHOLE)
 
+    def action_range(self) -> None:
+        """Ask from where to where."""
+        from trainwatch.app.tui.prompt import Prompting
+
+        self.app.push_screen(Prompting("range", f"from-to: {EXAMPLES}", ""), self._ranged)
+
     def action_metric(self, number: int) -> None:
         """Show another metric in the chart that has the keys."""
         if number <= len(self.metrics):
@@ -162,6 +177,18 @@ class Charts(Container):
         """The iteration under the cursor (else the newest) in the log."""
         at = self.look.cursor
         self.post_message(self.Pointed(round(self.first_and_last()[1] if at is None else at)))
+
+    def _ranged(self, said: tuple[str, str] | None) -> None:
+        """From where to where was typed."""
+        if said is None:
+            return
+        first, last = self.first_and_last()
+        try:
+            begin, end = range_of(said[1], first, last)
+        except UsageError as error:
+            self.post_message(self.Said(str(error)))
+            return
+        self._set(view=views.between(begin, end, first, last))
 
     def _move(self, moved: Moved) -> None:
         first, last = self.first_and_last()

@@ -46,6 +46,14 @@ def moved_to(view: View, at: float, first: float, last: float) -> View:
     return _placed(right - left, at if at > right else at + (right - left), first, last)
 
 
+def between(begin: float, end: float | None, first: float, last: float) -> View:
+    """From `begin` to `end`, or up to the newest; at least so many that there is something to be seen."""
+    right = last if end is None else end
+    span = max(LEAST_SPAN, right - begin)
+    middle = (begin + right) / 2
+    return _placed(span, last if end is None else max(right, middle + span / 2), first, last)
+
+
 def _placed(span: float, end: float, first: float, last: float) -> View:
     if span >= last - first:
         return WHOLE
