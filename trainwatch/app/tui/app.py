@@ -13,7 +13,7 @@ from textual.widget import Widget
 
 from trainwatch.app.tui import theme
 from trainwatch.app.tui.chart.group import Charts
-from trainwatch.app.tui.feed import PAGE_LINES, Feed, Seen, Source
+from trainwatch.app.tui.feed import PAGE_LINES, Feed, Looked, Seen, Source
 from trainwatch.app.tui.header import Header, ProgressLine
 from trainwatch.app.tui.hints import Hints
 from trainwatch.app.tui.keys import ANYWHERE, bindings
@@ -231,7 +231,7 @@ class ScreenApp(Program):
         for kind in (Header, ProgressLine, Vitals):
             panel: Panel = self.query_one(kind)
             panel.show(snapshot)
-        self.query_one(Charts).show(snapshot, seen.traces)
+        self.query_one(Charts).show(snapshot, seen.traces, seen.axis)
         self._lower.show(snapshot)
 
     def _want(self) -> None:
@@ -241,7 +241,7 @@ class ScreenApp(Program):
         hours = self._lower.shown.id == "hours"
         wanted = Wanted(columns=charts.columns(), place=log.around, lines=lines, hours=hours)
         if self._feed is not None:
-            self._feed.want(wanted, charts.wanted())
+            self._feed.want(wanted, Looked(charts.wanted(), charts.look.axis))
 
     def _check(self) -> None:
         """Whether reading hangs."""

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from trainwatch.app.tui.chart.metrics import METRICS, Metric, columns_of
 from trainwatch.app.tui.chart.traces import Trace, Traces
+from trainwatch.app.tui.chart.xaxis import ITERATIONS, Axis, Kind
 from trainwatch.app.tui.layout import charts_in
 from trainwatch.core.errors import TrainwatchError
 from trainwatch.core.model.observations import AlertRequest
@@ -32,11 +33,19 @@ class Source(Protocol):
     def ask(self, request: AlertRequest) -> None: ...
 
 
+class Looked(NamedTuple):
+    """What of the charts is looked at."""
+
+    metrics: tuple[Metric, ...]
+    axis: Kind = "iteration"
+
+
 class Seen(NamedTuple):
-    """A snapshot, and the charts' data made from it."""
+    """A snapshot, and the charts' data made from it, along an axis."""
 
     snapshot: Snapshot
     traces: dict[str, Trace]
+    axis: Axis = ITERATIONS
 
 
 class Feed:
@@ -50,9 +59,10 @@ class Feed:
         self._lock = threading.Lock()
         self._wake = threading.Event()
         self._closed = threading.Event()
-        self._metrics: tuple[Metric, ...] = METRICS[: charts_in(width, height)]
-        columns = frozenset[str]().union(*(columns_of(metric) for metric in self._metrics))
-        self._wanted = Wanted(columns=columns, lines=max(PAGE_LINES, 4 * height))
+        metrics = METRICS[: charts_in(width, height)]
+        columns = frozenset[str]().union(*(columns_of(metric) for metric in metrics))
+        wanted = Wanted(columns=columns, lines=max(PAGE_LINES, 4 * height))
+        self._asked = (wanted, Looked(metrics))  # one value: both are of the same moment
         self._traces = Traces()
         self._thread = threading.Thread(target=self._run, daemon=True, name="feed")
 
@@ -66,10 +76,10 @@ class Feed:
             self._deliver = deliver
             return self._latest
 
-    def want(self, wanted: Wanted, metrics: tuple[Metric, ...]) -> None:
+    def want(self, wanted: Wanted, looked: Looked) -> None:
         """Where something else is looked at: read it at once."""
-        if (wanted, metrics) != (self._wanted, self._metrics):
-            self._wanted, self._metrics = wanted, metrics
+        if (wanted, looked) != self._asked:
+            self._asked = (wanted, looked)
             self._wake.set()
 
     def close(self) -> None:
@@ -91,9 +101,11 @@ class Feed:
             self._wake.clear()
 
     def _look(self) -> Seen:
-        snapshot = self._source.read(self._wanted)
+        wanted, looked = self._asked
+        snapshot = self._source.read(wanted)
         try:
-            return Seen(snapshot, self._traces.of(snapshot, self._metrics))
+            axis = self._traces.along(snapshot, looked.axis)
+            return Seen(snapshot, self._traces.of(snapshot, looked.metrics), axis)
         except Exception as error:  # noqa: BLE001 - a chart that fails must not blind the rest
             trouble = f"the charts cannot be drawn ({type(error).__name__}: {error}); this is a bug"
             return Seen(replace(snapshot, trouble=trouble), {})

@@ -52,6 +52,7 @@ CHARTS = (
     Key("1", "metric(1)", "1 … 9", "what is drawn (see the title)"),
     Key("c", "turn(1)", "c", "the next thing that can be drawn", "c more"),
     Key("x", "turn(-1)", "x", "the one before"),
+    Key("X", "axis", "X", "against iterations, tokens, time"),
     Key("s", "scale", "s", "log scale, and back"),
     Key("o", "outliers", "o", "outlying values, too; and back"),
     Key("enter", "log", "Enter", "this iteration in the log"),

@@ -2,12 +2,18 @@
 
 import pytest
 
+from tests.app.tui.histories import NOW  # Thursday 12 March 2026, 01:03 UTC
 from trainwatch.app.tui.chart import view as views
-from trainwatch.app.tui.chart.ranges import number, range_of
+from trainwatch.app.tui.chart.moments import moment
+from trainwatch.app.tui.chart.ranges import Extent, number, range_of
 from trainwatch.app.tui.chart.view import WHOLE, View
 from trainwatch.core.errors import UsageError
 
-FIRST, LAST = 1.0, 200_001.0
+ITERATIONS = Extent("iteration", 1.0, 200_001.0)
+TOKENS = Extent("tokens", 4e6, 350e9)
+HOUR_S, DAY_S = 3600.0, 86400.0
+MIDNIGHT = NOW - 3780
+TIMES = Extent("time", NOW - 30 * DAY_S, NOW)
 
 
 @pytest.mark.parametrize(
@@ -31,7 +37,7 @@ FIRST, LAST = 1.0, 200_001.0
     ],
 )
 def test_what_a_person_may_type(text: str, expected: tuple[float, float | None]) -> None:
-    assert range_of(text, FIRST, LAST) == expected
+    assert range_of(text, ITERATIONS) == expected
 
 
 @pytest.mark.parametrize(
@@ -45,6 +51,8 @@ def test_what_a_person_may_type(text: str, expected: tuple[float, float | None])
         ("1-2-3", "is no range"),
         ("nan-inf", "is no range"),
         ("1e3-2e3", "is no range"),
+        ("01:00-02:00", "is no range"),
+        ("١-٢", "is no range"),
         ("13k-12k", "ends before it begins"),
         ("5-5", "ends before it begins"),
         ("300k-400k", "nothing there: '300k-400k', and there are 1 to 200,001"),
@@ -53,15 +61,72 @@ def test_what_a_person_may_type(text: str, expected: tuple[float, float | None])
 )
 def test_nonsense_is_told_in_a_sentence(text: str, says: str) -> None:
     with pytest.raises(UsageError) as told:
-        range_of(text, FIRST, LAST)
+        range_of(text, ITERATIONS)
     assert says in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1.2B-1.5B", (1.2e9, 1.5e9)),
+        ("-10B", (340e9, None)),
+        ("300 G - 0.32T", (300e9, 320e9)),
+        ("0%-50%", (4e6, 4e6 + (350e9 - 4e6) / 2)),
+    ],
+)
+def test_tokens(text: str, expected: tuple[float, float | None]) -> None:
+    assert range_of(text, TOKENS) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("-6h", (NOW - 6 * HOUR_S, None)),
+        ("-1d12h", (NOW - 36 * HOUR_S, None)),
+        ("-30min", (NOW - 1800, None)),
+        ("00:30-00:45", (MIDNIGHT + 1800, MIDNIGHT + 2700)),  # of the newest day
+        ("05:00-07:30:30", (MIDNIGHT - 19 * HOUR_S, MIDNIGHT - 16.5 * HOUR_S + 30)),
+        ("22:00-00:30", (MIDNIGHT - 2 * HOUR_S, MIDNIGHT + 1800)),  # over midnight
+        ("03-10 - 03-11", (MIDNIGHT - 2 * DAY_S, MIDNIGHT - DAY_S)),
+        ("3-10..3-11", (MIDNIGHT - 2 * DAY_S, MIDNIGHT - DAY_S)),
+        ("03-11 22:00 - 03-12 00:30", (MIDNIGHT - 2 * HOUR_S, MIDNIGHT + 1800)),
+        ("2026-03-01 - 2026-03-02T06:00", (MIDNIGHT - 11 * DAY_S, MIDNIGHT - 9.75 * DAY_S)),
+        ("2026-03-11-", (MIDNIGHT - DAY_S, None)),
+        ("90%-100%", (NOW - 3 * DAY_S, None)),
+    ],
+)
+def test_times(text: str, expected: tuple[float, float | None]) -> None:
+    assert range_of(text, TIMES) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("25:00-26:00", "is no range"),
+        ("03-32 - 03-40", "is no range"),
+        ("-", "is no range"),
+        ("2026-03-11", "is no range"),
+        ("2025-03-10 - 2025-03-11", "and there are 02-10 01:03:00 to 03-12 01:03:00"),
+        ("0000-01-01 - 9999-12-31 24:00", "is no range"),
+    ],
+)
+def test_times_that_are_none(text: str, says: str) -> None:
+    with pytest.raises(UsageError) as told:
+        range_of(text, TIMES)
+    assert says in str(told.value)
+
+
+def test_a_date_without_a_year_is_not_of_the_future() -> None:
+    assert moment("03-12", NOW) == MIDNIGHT
+    assert moment("12-31", NOW) == MIDNIGHT - 71 * DAY_S
+    assert moment("2026-03-12 01:03", NOW) == NOW
+    assert moment("now", NOW) is None
 
 
 def test_numbers() -> None:
     assert number("1.5 M") == 1.5e6
     assert number("2B") == 2e9
     assert number("") is None
-    assert number("٣") is None or number("٣") == 3.0  # digits of other scripts do no harm
 
 
 def test_a_range_becomes_a_view() -> None:

@@ -27,14 +27,17 @@ class Bins(NamedTuple):
     spread: tuple[float, float] = (0.0, 0.0)
 
 
-def binned(x: Floats, y: Floats, bad: Floats, left: float, right: float, count: int) -> Bins:
-    """Bin what lies in `left`..`right`. `x` rises, `y` is finite or NaN."""
+def binned(
+    x: Floats, y: Floats, bad: Floats, left: float, right: float, count: int, unit: float = 1.0
+) -> Bins:
+    """Bin what lies in `left`..`right`. `x` rises, about a `unit` at a time; `y` is finite or NaN."""
     low, high, mean = (np.full(count, np.nan) for _ in range(3))
     hit = np.zeros(count, bool)
     if count < 1 or not right > left:
         return Bins(low, mean, high, hit)
-    # An iteration n is drawn in the middle of n-0.5..n+0.5, so that the first and the last are seen.
-    edges = np.linspace(left - 0.5, right + 0.5, count + 1)
+    # An iteration n is drawn in the middle of n-0.5..n+0.5, so that the first and the last are seen;
+    # likewise with a unit of tokens or time.
+    edges = np.linspace(left - unit / 2, right + unit / 2, count + 1)
     starts = np.searchsorted(x, edges)
     full = starts[1:] > starts[:-1]
     spread = (0.0, 0.0)

@@ -30,6 +30,14 @@ class Cells(NamedTuple):
     kinds: NDArray[np.uint8]
 
 
+class Sides(NamedTuple):
+    """The first and the last place in view, and how far neighbours are apart."""
+
+    left: float
+    right: float
+    unit: float = 1.0
+
+
 def blank(width: int, height: int) -> Cells:
     """Nothing."""
     return Cells(
@@ -108,16 +116,18 @@ def put(
     cells.kinds[rows, columns] = kind
 
 
-def column_of(x: Floats, left: float, right: float, width: int) -> NDArray[np.int64]:
-    """The cells in which iterations lie; those out of view are left out."""
+def column_of(x: Floats, sides: Sides, width: int) -> NDArray[np.int64]:
+    """The cells in which places lie; those out of view are left out."""
+    left, right, unit = sides
     inside = x[(x >= left) & (x <= right)]
-    place = (inside - (left - 0.5)) / (right - left + 1) * width
-    return np.clip(place.astype(np.int64), 0, width - 1)
+    share = (inside - (left - unit / 2)) / (right - left + unit) * width
+    return np.clip(share.astype(np.int64), 0, width - 1)
 
 
-def iteration_at(column: float, left: float, right: float, width: int) -> float:
-    """The iteration in the middle of a cell."""
-    return left - 0.5 + (column + 0.5) / max(1, width) * (right - left + 1)
+def place_at(column: float, sides: Sides, width: int) -> float:
+    """The place in the middle of a cell."""
+    left, right, unit = sides
+    return left - unit / 2 + (column + 0.5) / max(1, width) * (right - left + unit)
 
 
 def row_of(y: Floats, span: Span, height: int) -> NDArray[np.int64]:

@@ -1,39 +1,31 @@
 """The charts of a run: up to four, of one history, in one view. What moves one moves all."""
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
-import numpy as np
 from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.message import Message
 
 from trainwatch.app.tui.chart import view as views
-from trainwatch.app.tui.chart.bins import positive
-from trainwatch.app.tui.chart.frame import GUTTER, Drawing, Marked
+from trainwatch.app.tui.chart.drawing import GUTTER
+from trainwatch.app.tui.chart.drawings import Drawings, Scene, tabs_of
+from trainwatch.app.tui.chart.look import Look, turned
 from trainwatch.app.tui.chart.metrics import METRICS, Metric, columns_of, extras
-from trainwatch.app.tui.chart.ranges import EXAMPLES, range_of
+from trainwatch.app.tui.chart.ranges import EXAMPLES, Extent, range_of
 from trainwatch.app.tui.chart.traces import Trace
-from trainwatch.app.tui.chart.view import WHOLE, View
+from trainwatch.app.tui.chart.view import LEAST_SPAN, WHOLE
 from trainwatch.app.tui.chart.widget import Chart, Moved
+from trainwatch.app.tui.chart.xaxis import CALLED, COLUMNS, ITERATIONS, KINDS, Axis
 from trainwatch.app.tui.keys import CHARTS, bindings
 from trainwatch.app.tui.layout import charts_in
 from trainwatch.core.errors import UsageError
-from trainwatch.core.model.snapshot import EMPTY, Marks, Snapshot
+from trainwatch.core.model.snapshot import EMPTY, Snapshot
+
+__all__ = ["MOST", "Charts", "Look"]
 
 MOST = 4
 _NONE = Trace()
-_TABS = 5  # names of metrics in a title
-
-
-class Look(NamedTuple):
-    """What the user chose."""
-
-    view: View = WHOLE
-    cursor: float | None = None
-    log: frozenset[str] = frozenset()  # keys of metrics
-    whole: frozenset[str] = frozenset()
 
 
 class Charts(Container):
@@ -64,9 +56,9 @@ class Charts(Container):
         self.shown = [metric.key for metric in METRICS[:MOST]]
         self.metrics: tuple[Metric, ...] = METRICS
         self.traces: Mapping[str, Trace] = {}
+        self.axis: Axis = ITERATIONS  # that traces, view and cursor are of
         self._snapshot: Snapshot = EMPTY
-        self._marked: tuple[Marks, int, Marked] | None = None
-        self._logs: dict[str, tuple[Trace, Trace]] = {}
+        self._drawings = Drawings()
 
     def compose(self) -> ComposeResult:
         """As many as ever fit; style hides what does not."""
@@ -75,31 +67,41 @@ class Charts(Container):
 
     def columns(self) -> frozenset[str]:
         """The columns of history that what is shown is made of."""
-        return frozenset().union(*(columns_of(metric) for metric in self.wanted()))
+        axis = frozenset(COLUMNS[self.look.axis])
+        return axis.union(*(columns_of(metric) for metric in self.wanted()))
 
     def wanted(self) -> tuple[Metric, ...]:
         """The metrics that can be seen."""
         count = charts_in(*self.app.size)
         return tuple(self._metric(key) for key in self.shown[:count])
 
-    def show(self, snapshot: Snapshot, traces: Mapping[str, Trace]) -> None:
+    def show(
+        self, snapshot: Snapshot, traces: Mapping[str, Trace], axis: Axis = ITERATIONS
+    ) -> None:
         """Show this from now on."""
+        before = self.axis, self.first_and_last()
         if snapshot.history.names != self._snapshot.history.names:
             self.metrics = METRICS + extras(snapshot.history.names)
-        self._snapshot, self.traces = snapshot, traces
+        self._snapshot, self.traces, self.axis = snapshot, traces, axis
+        if axis.kind != before[0].kind:
+            self.look = turned(self.look, *before, axis, self.first_and_last()[1])
+        self._tell(before[0])
         self.renew()
 
     def renew(self) -> None:
         """Hand every chart its drawing; those that look the same do nothing."""
         first, last = self.first_and_last()
         left, right = self.look.view.range(first, last)
-        marked = self._marks()
+        marked = self._drawings.marked(self._snapshot, self.axis)
+        scene = Scene(self.look, self.axis, marked, left, right)
         for key, chart in zip(self.shown, self._charts(), strict=True):
             if chart.display:
-                chart.show(self._drawing(key, left, right, marked))
+                metric = self._metric(key)
+                trace, tabs = self.traces.get(metric.key, _NONE), tabs_of(self.metrics, metric)
+                chart.show(self._drawings.of(metric, trace, scene, tabs))
 
     def first_and_last(self) -> tuple[float, float]:
-        """The first and the last iteration of what is shown."""
+        """The first and the last place of what is shown."""
         ends = [x for t in self.traces.values() for x in (t.x, t.old_x) if len(x)]
         if not ends:
             return 0.0, 1.0
@@ -118,7 +120,7 @@ class Charts(Container):
         """Move the cursor; the view follows."""
         first, last = self.first_and_last()
         left, right = self.look.view.range(first, last)
-        step = max(1.0, (right - left) / max(1, self._focused().size.width - GUTTER))
+        step = max(self.axis.unit, (right - left) / max(1, self._focused().size.width - GUTTER))
         at = right if self.look.cursor is None else self.look.cursor + cells * step
         at = float(round(min(max(at, first), last)))
         self._set(cursor=at, view=views.moved_to(self.look.view, at, first, last))
@@ -146,7 +148,14 @@ class Charts(Container):
         """Ask from where to where."""
         from trainwatch.app.tui.prompt import Prompting
 
-        self.app.push_screen(Prompting("range", f"from-to: {EXAMPLES}", ""), self._ranged)
+        asks = f"from-to: {EXAMPLES[self.axis.kind]}"
+        self.app.push_screen(Prompting("range", asks, ""), self._ranged)
+
+    def action_axis(self) -> None:
+        """Against iterations, tokens, time; shown once it is read."""
+        kind = KINDS[(KINDS.index(self.look.axis) + 1) % len(KINDS)]
+        self._set(axis=kind)
+        self.post_message(self.Wanted())
 
     def action_metric(self, number: int) -> None:
         """Show another metric in the chart that has the keys."""
@@ -175,8 +184,8 @@ class Charts(Container):
 
     def action_log(self) -> None:
         """The iteration under the cursor (else the newest) in the log."""
-        at = self.look.cursor
-        self.post_message(self.Pointed(round(self.first_and_last()[1] if at is None else at)))
+        at = self.first_and_last()[1] if self.look.cursor is None else self.look.cursor
+        self.post_message(self.Pointed(round(self.axis.iteration(at))))
 
     def _ranged(self, said: tuple[str, str] | None) -> None:
         """From where to where was typed."""
@@ -184,21 +193,37 @@ class Charts(Container):
             return
         first, last = self.first_and_last()
         try:
-            begin, end = range_of(said[1], first, last)
+            begin, end = range_of(said[1], Extent(self.axis.kind, first, last))
         except UsageError as error:
             self.post_message(self.Said(str(error)))
             return
-        self._set(view=views.between(begin, end, first, last))
+        self._set(view=views.between(begin, end, first, last, self._least))
 
     def _move(self, moved: Moved) -> None:
         first, last = self.first_and_last()
         if moved.zoom is not None:
-            view = views.zoomed(self.look.view, moved.zoom, moved.cursor, first, last)
+            around = moved.zoom, moved.cursor
+            view = views.zoomed(self.look.view, *around, first, last, self._least)
             self._set(view=view)
         elif moved.pan is not None:
             self._set(view=views.panned(self.look.view, moved.pan, first, last))
         elif moved.cursor is not None:
             self._set(cursor=float(round(min(max(moved.cursor, first), last))))
+
+    def _tell(self, before: Axis) -> None:
+        """Say so where the axis is another, or cannot be had."""
+        axis = self.axis
+        if axis.trouble:
+            said = "" if axis.trouble == before.trouble else axis.trouble
+        else:
+            said = f"against {CALLED[axis.kind]}" if axis.kind != before.kind else ""
+        if said:
+            self.post_message(self.Said(f"{said}; {axis.note}" if axis.note else said))
+
+    @property
+    def _least(self) -> float:
+        """The least that may be in view."""
+        return LEAST_SPAN * self.axis.unit
 
     def _set(self, **changes: object) -> None:
         self.look = self.look._replace(**changes)  # type: ignore[arg-type]
@@ -225,45 +250,3 @@ class Charts(Container):
 
     def _metric(self, key: str) -> Metric:
         return next((m for m in self.metrics if m.key == key), METRICS[0])
-
-    def _drawing(self, key: str, left: float, right: float, marked: Marked) -> Drawing:
-        metric, log = self._metric(key), key in self.look.log
-        trace = self.traces.get(metric.key, _NONE)
-        return Drawing(
-            metric=metric,
-            trace=self._logarithmic(metric.key, trace) if log else trace,
-            marked=marked,
-            left=left,
-            right=right,
-            cursor=self.look.cursor,
-            log=log,
-            whole=key in self.look.whole,
-            tabs=self._tabs(metric),
-        )
-
-    def _tabs(self, metric: Metric) -> tuple[tuple[str, bool], ...]:
-        """The names of the metrics with their keys, this one among them."""
-        numbered = list(enumerate(self.metrics, 1))
-        place = self.metrics.index(metric) if metric in self.metrics else 0
-        start = max(0, min(place - _TABS // 2, len(numbered) - _TABS))
-        near = numbered[start : start + _TABS]
-        return tuple((f"{n} {m.title}" if n < 10 else m.title, m is metric) for n, m in near)
-
-    def _logarithmic(self, key: str, trace: Trace) -> Trace:
-        made = self._logs.get(key)
-        if made is None or made[0] is not trace:
-            logged = trace._replace(y=positive(trace.y), old_y=positive(trace.old_y))
-            made = self._logs[key] = (trace, logged)
-        return made[1]
-
-    def _marks(self) -> Marked:
-        """Marks as arrays, made anew when there are others."""
-        marks, attempts = self._snapshot.marks, self._snapshot.status.attempts
-        made = self._marked
-        if made is None or made[0] is not marks or made[1] != len(attempts):
-            began = [float(a.first_iteration) for a in attempts[1:] if a.first_iteration]
-            columns = (marks.saved, marks.validated, marks.validation_loss)
-            arrays = (np.asarray(c, np.float64) for c in (*columns, marks.warning, marks.critical))
-            marked = Marked(np.array(began, np.float64), *arrays)
-            made = self._marked = (marks, len(attempts), marked)
-        return made[2]

@@ -1,0 +1,39 @@
+"""The last row of a chart: the axis below the plot, and the checkpoints on it. Pure."""
+
+from itertools import groupby
+
+import numpy as np
+
+from trainwatch.app.tui.chart import canvas
+from trainwatch.app.tui.chart.drawing import CROWDED, GUTTER, Drawing, Run
+from trainwatch.app.tui.chart.xlabels import labelled
+
+SAVED = "▵"
+_NAMES = {"iteration": "", "tokens": "tokens", "time": "time"}  # what is counted, in the corner
+
+
+def bottom(drawing: Drawing, width: int) -> list[Run]:
+    """The row, `width` columns beside the gutter."""
+    row = [" "] * width
+    free = 0
+    known = len(drawing.trace.x) or len(drawing.trace.old_x)
+    kind = drawing.axis.kind
+    for x, text in labelled(kind, drawing.left, drawing.right, width) if known else []:
+        middle = canvas.column_of(np.array([x]), drawing.sides, width)
+        start = int(middle[0]) - len(text) // 2 if len(middle) else -1
+        if free <= start <= width - len(text):
+            row[start : start + len(text)] = text
+            free = start + len(text) + 2
+    for column in _saved(drawing, width):
+        if row[column] == " ":
+            row[column] = SAVED
+    runs = [("".join(group), mark) for mark, group in groupby(row, lambda c: c == SAVED)]
+    corner = f"{_NAMES[kind]:>{GUTTER - 1}} "
+    return [(corner, "axis"), *((text, "saved" if mark else "axis") for text, mark in runs)]
+
+
+def _saved(drawing: Drawing, width: int) -> list[int]:
+    """The columns of checkpoints; only the last where there are many."""
+    columns = canvas.column_of(drawing.marked.saved, drawing.sides, width)
+    different: list[int] = np.unique(columns).tolist()
+    return different if len(different) <= width // CROWDED else [int(columns[-1])]

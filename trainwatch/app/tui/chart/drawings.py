@@ -1,0 +1,107 @@
+"""What the user chose and what was read -> a drawing a chart. Keeps what is made once per snapshot."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from trainwatch.app.tui.chart.bins import positive
+from trainwatch.app.tui.chart.drawing import Drawing, Marked
+from trainwatch.app.tui.chart.look import Look
+from trainwatch.app.tui.chart.metrics import Floats, Metric
+from trainwatch.app.tui.chart.traces import Trace
+from trainwatch.app.tui.chart.xaxis import Axis
+from trainwatch.core.model.snapshot import Marks, Snapshot
+from trainwatch.core.model.status import AttemptStatus
+
+_TABS = 5  # names of metrics in a title
+
+
+class Scene(NamedTuple):
+    """What is the same for all charts."""
+
+    look: Look
+    axis: Axis
+    marked: Marked
+    left: float
+    right: float
+
+
+class Drawings:
+    """Makes them."""
+
+    def __init__(self) -> None:
+        self._marked: tuple[tuple[Marks, int, Axis], Marked] | None = None
+        self._logs: dict[str, tuple[Trace, Trace]] = {}
+
+    def of(self, metric: Metric, trace: Trace, scene: Scene, tabs: "Tabs") -> Drawing:
+        """The drawing of a metric."""
+        look = scene.look
+        log = metric.key in look.log
+        return Drawing(
+            metric=metric,
+            trace=self._logarithmic(metric.key, trace) if log else trace,
+            marked=scene.marked,
+            left=scene.left,
+            right=scene.right,
+            cursor=look.cursor,
+            log=log,
+            whole=metric.key in look.whole,
+            tabs=tabs,
+            axis=scene.axis,
+        )
+
+    def marked(self, snapshot: Snapshot, axis: Axis) -> Marked:
+        """Marks on the axis, made anew when there are others."""
+        marks, attempts = snapshot.marks, snapshot.status.attempts
+        made = self._marked
+        if made is None or _others(made[0], (marks, len(attempts), axis)):
+            made = self._marked = ((marks, len(attempts), axis), _placed(marks, attempts, axis))
+        return made[1]
+
+    def _logarithmic(self, key: str, trace: Trace) -> Trace:
+        made = self._logs.get(key)
+        if made is None or made[0] is not trace:
+            logged = trace._replace(y=positive(trace.y), old_y=positive(trace.old_y))
+            made = self._logs[key] = (trace, logged)
+        return made[1]
+
+
+Tabs = tuple[tuple[str, bool], ...]
+
+
+def tabs_of(metrics: Sequence[Metric], metric: Metric) -> Tabs:
+    """The names of the metrics with their keys, this one among them."""
+    numbered = list(enumerate(metrics, 1))
+    place = metrics.index(metric) if metric in metrics else 0
+    start = max(0, min(place - _TABS // 2, len(numbered) - _TABS))
+    near = numbered[start : start + _TABS]
+    return tuple((f"{n} {m.title}" if n < 10 else m.title, m is metric) for n, m in near)
+
+
+def _others(one: tuple[Marks, int, Axis], other: tuple[Marks, int, Axis]) -> bool:
+    return one[0] is not other[0] or one[1] != other[1] or one[2] is not other[2]
+
+
+def _placed(marks: Marks, attempts: Sequence[AttemptStatus], axis: Axis) -> Marked:
+    def placed(column: object) -> Floats:
+        return axis.place(np.asarray(column, np.float64))
+
+    return Marked(
+        attempts=_began(attempts[1:], axis),
+        saved=placed(marks.saved),
+        validated=placed(marks.validated),
+        validation_loss=np.asarray(marks.validation_loss, np.float64),
+        warned=placed(marks.warning),
+        alarmed=placed(marks.critical),
+    )
+
+
+def _began(attempts: Sequence[AttemptStatus], axis: Axis) -> Floats:
+    """Where attempts began: on a clock when they did, as far as it is known."""
+    trained = [a for a in attempts if a.first_iteration]
+    places = axis.place(np.array([float(a.first_iteration or 0) for a in trained], np.float64))
+    if axis.kind == "time":
+        told = np.array([np.nan if a.began_at is None else a.began_at for a in trained])
+        places = np.where(np.isnan(told), places, told)
+    return places
