@@ -54,6 +54,7 @@ CHARTS = (
     Key("x", "turn(-1)", "x", "the one before"),
     Key("X", "axis", "X", "against iterations, tokens, time"),
     Key("s", "scale", "s", "log scale, and back"),
+    Key("m", "smooth", "m", "the mean smoother: light, strong, off"),
     Key("o", "outliers", "o", "outlying values, too; and back"),
     Key("enter", "log", "Enter", "this iteration in the log"),
     Key("escape", "no_cursor", "Esc", "no cursor"),

@@ -22,9 +22,9 @@ def test_iterations_are_whole() -> None:
 
 
 def test_tokens_are_counted_in_billions() -> None:
-    assert words("tokens", 0, 12.5e9, 40) == ["0", "5 B", "10 B"]
-    assert words("tokens", 1.20e9, 1.26e9, 40) == ["1.20 B", "1.22 B", "1.24 B", "1.26 B"]
-    assert words("tokens", 0.9e12, 1.3e12, 40) == ["1.0 T", "1.2 T"]
+    assert words("tokens", 0, 12.5e9, 30) == ["0", "5 B", "10 B"]
+    assert words("tokens", 1.20e9, 1.26e9, 36) == ["1.20 B", "1.22 B", "1.24 B", "1.26 B"]
+    assert words("tokens", 0.9e12, 1.3e12, 30) == ["1.0 T", "1.2 T"]
 
 
 def test_times_have_their_date_where_it_is_another() -> None:
@@ -63,5 +63,5 @@ def test_a_place_and_a_length() -> None:
     assert [xlabels.length("time", s) for s in (30, 600, 7200, 2 * DAY_S)] == [
         *("30 s", "10 min", "2 h", "2 d")
     ]
-    assert xlabels.length("tokens", 2e9) == "2.0 B"
+    assert xlabels.length("tokens", 2e9) == "2 B"
     assert xlabels.length("iteration", 1000) == "1,000"

@@ -15,7 +15,7 @@ _NAMES = {"iteration": "", "tokens": "tokens", "time": "time"}  # what is counte
 def bottom(drawing: Drawing, width: int) -> list[Run]:
     """The row, `width` columns beside the gutter."""
     row = [" "] * width
-    free = 0
+    taken, free = set[int](), 0
     known = len(drawing.trace.x) or len(drawing.trace.old_x)
     kind = drawing.axis.kind
     for x, text in labelled(kind, drawing.left, drawing.right, width) if known else []:
@@ -24,8 +24,9 @@ def bottom(drawing: Drawing, width: int) -> list[Run]:
         if free <= start <= width - len(text):
             row[start : start + len(text)] = text
             free = start + len(text) + 2
+            taken.update(range(start, start + len(text)))
     for column in _saved(drawing, width):
-        if row[column] == " ":
+        if column not in taken:
             row[column] = SAVED
     runs = [("".join(group), mark) for mark, group in groupby(row, lambda c: c == SAVED)]
     corner = f"{_NAMES[kind]:>{GUTTER - 1}} "

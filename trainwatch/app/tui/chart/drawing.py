@@ -38,6 +38,7 @@ class Drawing(NamedTuple):
     tabs: tuple[tuple[str, bool], ...] = ()  # names of metrics, and which is shown; for the title
     lit: bool = False  # it has the keys
     axis: Axis = ITERATIONS
+    smooth: float = 0.0  # so much of the axis a point of the line is the mean of
 
     @property
     def sides(self) -> Sides:

@@ -6,9 +6,11 @@ from typing import NamedTuple
 import numpy as np
 
 from trainwatch.app.tui.chart.bins import positive
+from trainwatch.app.tui.chart.canvas import Sides
 from trainwatch.app.tui.chart.drawing import Drawing, Marked
 from trainwatch.app.tui.chart.look import Look
 from trainwatch.app.tui.chart.metrics import Floats, Metric
+from trainwatch.app.tui.chart.smoothing import window
 from trainwatch.app.tui.chart.traces import Trace
 from trainwatch.app.tui.chart.xaxis import Axis
 from trainwatch.core.model.snapshot import Marks, Snapshot
@@ -25,6 +27,12 @@ class Scene(NamedTuple):
     marked: Marked
     left: float
     right: float
+
+    @property
+    def smooth(self) -> float:
+        """How much of the axis a point of a line is the mean of."""
+        sides = Sides(self.left, self.right, self.axis.unit)
+        return window(self.look.smooth, self.axis.kind, sides)
 
 
 class Drawings:
@@ -49,6 +57,7 @@ class Drawings:
             whole=metric.key in look.whole,
             tabs=tabs,
             axis=scene.axis,
+            smooth=scene.smooth,
         )
 
     def marked(self, snapshot: Snapshot, axis: Axis) -> Marked:

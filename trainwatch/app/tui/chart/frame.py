@@ -6,11 +6,10 @@ Styles are names: the widget knows their colours.
 import numpy as np
 
 from trainwatch.app.tui.chart import axes, canvas
-from trainwatch.app.tui.chart.bins import Bins, binned, joined
 from trainwatch.app.tui.chart.bottom import bottom
 from trainwatch.app.tui.chart.canvas import Cells
 from trainwatch.app.tui.chart.drawing import CROWDED, GUTTER, Drawing, Marked, Run
-from trainwatch.app.tui.chart.orders import NOTHING
+from trainwatch.app.tui.chart.lines import Lines, draw, lines_of, span_of
 from trainwatch.app.tui.chart.title import titled
 
 __all__ = ["GUTTER", "LEAST_HEIGHT", "Drawing", "Marked", "framed"]
@@ -38,35 +37,22 @@ def framed(drawing: Drawing, width: int, height: int) -> list[list[Run]]:
     if height < LEAST_HEIGHT or width < GUTTER + 4:
         return [[(" " * width, "empty")] for _ in range(height)]
     plot_width, plot_height = width - GUTTER, height - 2
-    live, old = _binned(drawing, plot_width)
-    span = axes.span_of(live, whole=drawing.whole) or axes.span_of(old, whole=drawing.whole)
-    rows = _plot(drawing, live, old, span, plot_width, plot_height)
+    lines = lines_of(drawing, 2 * plot_width)
+    span = span_of(lines, whole=drawing.whole)
+    rows = _plot(drawing, lines, span, plot_width, plot_height)
     labels = _value_labels(span, drawing.log, plot_height)
     body = [[(label, "axis"), *row] for label, row in zip(labels, rows, strict=True)]
     return [titled(drawing, width), *body, bottom(drawing, plot_width)]
 
 
-def _binned(drawing: Drawing, width: int) -> tuple[Bins, Bins]:
-    trace, count = drawing.trace, 2 * width
-    sides = drawing.sides
-    live = binned(trace.x, trace.y, trace.bad, sides.left, sides.right, count, sides.unit)
-    return live, binned(
-        trace.old_x, trace.old_y, NOTHING, sides.left, sides.right, count, sides.unit
-    )
-
-
 def _plot(
-    drawing: Drawing, live: Bins, old: Bins, span: axes.Span | None, width: int, height: int
+    drawing: Drawing, lines: Lines, span: axes.Span | None, width: int, height: int
 ) -> list[list[Run]]:
     cells = canvas.blank(width, height)
     if span is not None:
-        canvas.draw_line(cells, old.low, old.high, span, canvas.OLD)
-        canvas.draw_line(cells, live.low, live.high, span, canvas.BAND)
-        line = joined(live)
-        canvas.draw_line(cells, line, line, span, canvas.LINE)
-        canvas.mark_beyond(cells, live.low, live.high, span)
+        draw(cells, lines, span)
         _put_validations(cells, drawing, span)
-    canvas.mark_bad(cells, live.bad)
+    canvas.mark_bad(cells, lines.live.bins.bad)
     _mark(cells, drawing, width)
     if span is None:
         _say(cells, "nothing to draw here yet" if not len(drawing.trace.x) else "no values here")

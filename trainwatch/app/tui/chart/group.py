@@ -13,6 +13,7 @@ from trainwatch.app.tui.chart.drawings import Drawings, Scene, tabs_of
 from trainwatch.app.tui.chart.look import Look, turned
 from trainwatch.app.tui.chart.metrics import METRICS, Metric, columns_of, extras
 from trainwatch.app.tui.chart.ranges import EXAMPLES, Extent, range_of
+from trainwatch.app.tui.chart.smoothing import LEVELS
 from trainwatch.app.tui.chart.traces import Trace
 from trainwatch.app.tui.chart.view import LEAST_SPAN, WHOLE
 from trainwatch.app.tui.chart.widget import Chart, Moved
@@ -171,6 +172,11 @@ class Charts(Container):
     def action_scale(self) -> None:
         """Log scale, and back."""
         self._set(log=self.look.log ^ {self.shown[self._number()]})
+
+    def action_smooth(self) -> None:
+        """Off, light, strong; the title says how much."""
+        self._set(smooth=(self.look.smooth + 1) % len(LEVELS))
+        self.post_message(self.Said(f"smoothing: {LEVELS[self.look.smooth]}"))
 
     def action_outliers(self) -> None:
         """All values, or without the outlying ones."""

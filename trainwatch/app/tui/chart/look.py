@@ -14,6 +14,7 @@ class Look(NamedTuple):
     log: frozenset[str] = frozenset()  # keys of metrics
     whole: frozenset[str] = frozenset()
     axis: Kind = "iteration"  # asked for; shown once it is there
+    smooth: int = 0  # one of smoothing.LEVELS
 
 
 def turned(look: Look, before: Axis, ends: tuple[float, float], after: Axis, last: float) -> Look:

@@ -29,6 +29,8 @@ def titled(drawing: Drawing, width: int, *, short: bool = False) -> list[Run]:
 def _readout(drawing: Drawing, *, short: bool) -> list[Run]:
     trace, metric = drawing.trace, drawing.metric
     flags = [name for name, on in (("log", drawing.log), ("all values", drawing.whole)) if on]
+    if drawing.smooth:
+        flags.append(f"smooth {xlabels.length(drawing.axis.kind, drawing.smooth)}")
     runs: list[Run] = []
     left, right, unit = drawing.sides
     bad = np.searchsorted(trace.bad, (left - unit / 2, right + unit / 2))

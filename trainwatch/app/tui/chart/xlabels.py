@@ -15,7 +15,7 @@ _STEPS_S = (
     *(3600.0 * n for n in (1, 2, 3, 6, 12)),
     *(_DAY_S * n for n in (1, 2, 7, 14, 28, 91, 182, 364)),
 )
-_COLUMNS = {"iteration": 12, "tokens": 12, "time": 14}  # that a label has for itself
+_COLUMNS = {"iteration": 12, "tokens": 9, "time": 11}  # that a label has for itself
 _SCALES = ((1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "k"))  # as people count tokens
 
 
@@ -51,7 +51,14 @@ def length(kind: Kind, x: float) -> str:
         units = ((_DAY_S, "d"), (3600.0, "h"), (60.0, "min"), (1.0, "s"))
         unit_s, unit = next((u for u in units if x >= u[0]), units[-1])
         return f"{x / unit_s:.2g} {unit}"
-    return tokens(x, x / 10) if kind == "tokens" else f"{x:,.0f}"
+    return tokens(x, x) if kind == "tokens" else f"{x:,.0f}"
+
+
+def round_length(kind: Kind, x: float) -> float:
+    """A round length, not below that."""
+    if kind == "time":
+        return next((step for step in _STEPS_S if step >= x), math.ceil(x / _DAY_S) * _DAY_S)
+    return round_step(x, 1)
 
 
 def tokens(x: float, step: float) -> str:
@@ -68,7 +75,7 @@ def _times(left: float, right: float, most: int) -> list[Tick]:
     rough = (right - left) / most
     if not 0 < rough < math.inf:
         return []
-    step = next((s for s in _STEPS_S if s >= rough), math.ceil(rough / _DAY_S) * _DAY_S)
+    step = round_length("time", rough)
     try:
         ahead = clock.local_utc_offset_s(left)
         first = math.ceil((left + ahead) / step)
