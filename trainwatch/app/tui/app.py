@@ -231,7 +231,7 @@ class ScreenApp(Program):
         for kind in (Header, ProgressLine, Vitals):
             panel: Panel = self.query_one(kind)
             panel.show(snapshot)
-        self.query_one(Charts).show(snapshot, seen.traces, seen.axis)
+        self.query_one(Charts).show(seen)
         self._lower.show(snapshot)
 
     def _want(self) -> None:

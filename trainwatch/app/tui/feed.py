@@ -9,8 +9,8 @@ from typing import NamedTuple, Protocol
 
 from msgspec.structs import replace
 
-from trainwatch.app.tui.chart.metrics import METRICS, Metric, columns_of
-from trainwatch.app.tui.chart.traces import Trace, Traces
+from trainwatch.app.tui.chart.metrics import METRICS, Floats, Metric, columns_of
+from trainwatch.app.tui.chart.traces import NOTHING, Trace, Traces
 from trainwatch.app.tui.chart.xaxis import ITERATIONS, Axis, Kind
 from trainwatch.app.tui.layout import charts_in
 from trainwatch.core.errors import TrainwatchError
@@ -46,6 +46,7 @@ class Seen(NamedTuple):
     snapshot: Snapshot
     traces: dict[str, Trace]
     axis: Axis = ITERATIONS
+    batches: Floats = NOTHING  # where the batch size changes
 
 
 class Feed:
@@ -105,7 +106,8 @@ class Feed:
         snapshot = self._source.read(wanted)
         try:
             axis = self._traces.along(snapshot, looked.axis)
-            return Seen(snapshot, self._traces.of(snapshot, looked.metrics), axis)
+            traces = self._traces.of(snapshot, looked.metrics)
+            return Seen(snapshot, traces, axis, self._traces.batches(snapshot))
         except Exception as error:  # noqa: BLE001 - a chart that fails must not blind the rest
             trouble = f"the charts cannot be drawn ({type(error).__name__}: {error}); this is a bug"
             return Seen(replace(snapshot, trouble=trouble), {})

@@ -1,4 +1,4 @@
-"""The last row of a chart: the axis below the plot, and the checkpoints on it. Pure."""
+"""The last row of a chart: the axis below the plot, and what is marked on it. Pure."""
 
 from itertools import groupby
 
@@ -8,7 +8,8 @@ from trainwatch.app.tui.chart import canvas
 from trainwatch.app.tui.chart.drawing import CROWDED, GUTTER, Drawing, Run
 from trainwatch.app.tui.chart.xlabels import labelled
 
-SAVED = "▵"
+SAVED, CHANGED = "▵", "≡"
+_STYLES = {SAVED: "saved", CHANGED: "batch"}
 _NAMES = {"iteration": "", "tokens": "tokens", "time": "time"}  # what is counted, in the corner
 
 
@@ -25,12 +26,13 @@ def bottom(drawing: Drawing, width: int) -> list[Run]:
             row[start : start + len(text)] = text
             free = start + len(text) + 2
             taken.update(range(start, start + len(text)))
-    for column in _saved(drawing, width):
-        if column not in taken:
-            row[column] = SAVED
-    runs = [("".join(group), mark) for mark, group in groupby(row, lambda c: c == SAVED)]
+    for sign, columns in ((SAVED, _saved(drawing, width)), (CHANGED, changed(drawing, width))):
+        for column in columns:
+            if column not in taken:
+                row[column] = sign
+    runs = groupby(row, lambda sign: _STYLES.get(sign, "axis"))
     corner = f"{_NAMES[kind]:>{GUTTER - 1}} "
-    return [(corner, "axis"), *((text, "saved" if mark else "axis") for text, mark in runs)]
+    return [(corner, "axis"), *(("".join(group), style) for style, group in runs)]
 
 
 def _saved(drawing: Drawing, width: int) -> list[int]:
@@ -38,3 +40,10 @@ def _saved(drawing: Drawing, width: int) -> list[int]:
     columns = canvas.column_of(drawing.marked.saved, drawing.sides, width)
     different: list[int] = np.unique(columns).tolist()
     return different if len(different) <= width // CROWDED else [int(columns[-1])]
+
+
+def changed(drawing: Drawing, width: int) -> list[int]:
+    """The columns in which the batch size changes; of a ramp with many steps the first and the last."""
+    columns = canvas.column_of(drawing.marked.batches, drawing.sides, width)
+    different: list[int] = np.unique(columns).tolist()
+    return different if len(different) <= width // CROWDED else [different[0], different[-1]]

@@ -16,6 +16,7 @@ from trainwatch.app.tui.chart.metrics import Floats
 # What a cell shows; charts have a style for each.
 EMPTY, LINE, BAND, OLD, ATTEMPT, CURSOR, BAD, BEYOND, CHECK = range(9)
 WARNED, ALARMED, WARNED_SIGN, ALARMED_SIGN = range(9, 13)
+BATCH = 13
 
 _DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]], dtype=np.uint32)
 _BRAILLE = 0x2800

@@ -22,6 +22,7 @@ class Marked(NamedTuple):
     validation_loss: Floats = NOTHING
     warned: Floats = NOTHING
     alarmed: Floats = NOTHING
+    batches: Floats = NOTHING  # where the batch size changes
 
 
 class Drawing(NamedTuple):

@@ -39,7 +39,8 @@ class Drawings:
     """Makes them."""
 
     def __init__(self) -> None:
-        self._marked: tuple[tuple[Marks, int, Axis], Marked] | None = None
+        self._marked: tuple[tuple[object, ...], Marked] | None = None
+        self._of: tuple[object, ...] = ()
         self._logs: dict[str, tuple[Trace, Trace]] = {}
 
     def of(self, metric: Metric, trace: Trace, scene: Scene, tabs: "Tabs") -> Drawing:
@@ -60,12 +61,15 @@ class Drawings:
             smooth=scene.smooth,
         )
 
-    def marked(self, snapshot: Snapshot, axis: Axis) -> Marked:
+    def marked(self, snapshot: Snapshot, axis: Axis, batches: Floats) -> Marked:
         """Marks on the axis, made anew when there are others."""
         marks, attempts = snapshot.marks, snapshot.status.attempts
+        of = (marks, axis, batches)
         made = self._marked
-        if made is None or _others(made[0], (marks, len(attempts), axis)):
-            made = self._marked = ((marks, len(attempts), axis), _placed(marks, attempts, axis))
+        if made is None or made[0] != (len(attempts), *map(id, of)):
+            marked = _placed(marks, attempts, axis)._replace(batches=batches)
+            made = self._marked = ((len(attempts), *map(id, of)), marked)
+            self._of = of  # kept: what is gone may be followed by another at its place
         return made[1]
 
     def _logarithmic(self, key: str, trace: Trace) -> Trace:
@@ -86,10 +90,6 @@ def tabs_of(metrics: Sequence[Metric], metric: Metric) -> Tabs:
     start = max(0, min(place - _TABS // 2, len(numbered) - _TABS))
     near = numbered[start : start + _TABS]
     return tuple((f"{n} {m.title}" if n < 10 else m.title, m is metric) for n, m in near)
-
-
-def _others(one: tuple[Marks, int, Axis], other: tuple[Marks, int, Axis]) -> bool:
-    return one[0] is not other[0] or one[1] != other[1] or one[2] is not other[2]
 
 
 def _placed(marks: Marks, attempts: Sequence[AttemptStatus], axis: Axis) -> Marked:

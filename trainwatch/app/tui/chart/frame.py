@@ -6,7 +6,7 @@ Styles are names: the widget knows their colours.
 import numpy as np
 
 from trainwatch.app.tui.chart import axes, canvas
-from trainwatch.app.tui.chart.bottom import bottom
+from trainwatch.app.tui.chart.bottom import bottom, changed
 from trainwatch.app.tui.chart.canvas import Cells
 from trainwatch.app.tui.chart.drawing import CROWDED, GUTTER, Drawing, Marked, Run
 from trainwatch.app.tui.chart.lines import Lines, draw, lines_of, span_of
@@ -29,6 +29,7 @@ _STYLES = (
     "alarmed",
     "warned-sign",
     "alarmed-sign",
+    "batch",
 )
 
 
@@ -60,7 +61,7 @@ def _plot(
 
 
 def _mark(cells: Cells, drawing: Drawing, width: int) -> None:
-    """Cursor, alerts and attempts."""
+    """Cursor, alerts, attempts, and where the batch size changes."""
     sides = drawing.sides
     if drawing.cursor is not None:
         column = canvas.column_of(np.array([drawing.cursor]), sides, width)
@@ -69,6 +70,8 @@ def _mark(cells: Cells, drawing: Drawing, width: int) -> None:
     attempts = canvas.column_of(drawing.marked.attempts, sides, width)
     if len(attempts) <= max(1, width // CROWDED):
         canvas.draw_upright(cells, attempts, "┊", canvas.ATTEMPT)
+    batches = np.array(changed(drawing, width), np.int64)
+    canvas.draw_upright(cells, batches, "⋮", canvas.BATCH)
 
 
 def _mark_alerts(cells: Cells, drawing: Drawing, width: int) -> None:

@@ -14,14 +14,15 @@ from trainwatch.app.tui.chart.look import Look, turned
 from trainwatch.app.tui.chart.metrics import METRICS, Metric, columns_of, extras
 from trainwatch.app.tui.chart.ranges import EXAMPLES, Extent, range_of
 from trainwatch.app.tui.chart.smoothing import LEVELS
-from trainwatch.app.tui.chart.traces import Trace
+from trainwatch.app.tui.chart.traces import BATCH_SIZE, Trace
 from trainwatch.app.tui.chart.view import LEAST_SPAN, WHOLE
 from trainwatch.app.tui.chart.widget import Chart, Moved
 from trainwatch.app.tui.chart.xaxis import CALLED, COLUMNS, ITERATIONS, KINDS, Axis
+from trainwatch.app.tui.feed import Seen
 from trainwatch.app.tui.keys import CHARTS, bindings
 from trainwatch.app.tui.layout import charts_in
 from trainwatch.core.errors import UsageError
-from trainwatch.core.model.snapshot import EMPTY, Snapshot
+from trainwatch.core.model.snapshot import EMPTY
 
 __all__ = ["MOST", "Charts", "Look"]
 
@@ -58,7 +59,7 @@ class Charts(Container):
         self.metrics: tuple[Metric, ...] = METRICS
         self.traces: Mapping[str, Trace] = {}
         self.axis: Axis = ITERATIONS  # that traces, view and cursor are of
-        self._snapshot: Snapshot = EMPTY
+        self._seen = Seen(EMPTY, {})
         self._drawings = Drawings()
 
     def compose(self) -> ComposeResult:
@@ -68,32 +69,36 @@ class Charts(Container):
 
     def columns(self) -> frozenset[str]:
         """The columns of history that what is shown is made of."""
-        axis = frozenset(COLUMNS[self.look.axis])
-        return axis.union(*(columns_of(metric) for metric in self.wanted()))
+        others = {*COLUMNS[self.look.axis]}
+        if self._seen.snapshot is not EMPTY:
+            others.add(BATCH_SIZE)
+        return frozenset(others).union(*(columns_of(metric) for metric in self.wanted()))
 
     def wanted(self) -> tuple[Metric, ...]:
         """The metrics that can be seen."""
         count = charts_in(*self.app.size)
         return tuple(self._metric(key) for key in self.shown[:count])
 
-    def show(
-        self, snapshot: Snapshot, traces: Mapping[str, Trace], axis: Axis = ITERATIONS
-    ) -> None:
+    def show(self, seen: Seen) -> None:
         """Show this from now on."""
-        before = self.axis, self.first_and_last()
-        if snapshot.history.names != self._snapshot.history.names:
+        before, first = (self.axis, self.first_and_last()), self._seen.snapshot is EMPTY
+        snapshot, axis = seen.snapshot, seen.axis
+        if snapshot.history.names != self._seen.snapshot.history.names:
             self.metrics = METRICS + extras(snapshot.history.names)
-        self._snapshot, self.traces, self.axis = snapshot, traces, axis
+        self._seen, self.traces, self.axis = seen, seen.traces, axis
         if axis.kind != before[0].kind:
             self.look = turned(self.look, *before, axis, self.first_and_last()[1])
         self._tell(before[0])
         self.renew()
+        if first:
+            self.post_message(self.Wanted())  # what can wait until something is seen
 
     def renew(self) -> None:
         """Hand every chart its drawing; those that look the same do nothing."""
         first, last = self.first_and_last()
         left, right = self.look.view.range(first, last)
-        marked = self._drawings.marked(self._snapshot, self.axis)
+        seen = self._seen
+        marked = self._drawings.marked(seen.snapshot, self.axis, seen.batches)
         scene = Scene(self.look, self.axis, marked, left, right)
         for key, chart in zip(self.shown, self._charts(), strict=True):
             if chart.display:

@@ -10,7 +10,9 @@ from trainwatch.app.tui.chart.xaxis import COLUMNS, ITERATIONS, Axis, Kind
 from trainwatch.core.model.snapshot import Snapshot
 from trainwatch.core.model.status import Status
 
-__all__ = ["NOTHING", "Trace", "Traces", "trace_of"]
+__all__ = ["BATCH_SIZE", "NOTHING", "Trace", "Traces", "changes", "trace_of"]
+
+BATCH_SIZE = "global_batch_size"
 
 
 class Trace(NamedTuple):
@@ -49,6 +51,7 @@ class Traces:
     def __init__(self) -> None:
         self._made: dict[str, tuple[object, Trace]] = {}
         self._order: tuple[object, Order] = ((), order_of(NOTHING))
+        self._batches: tuple[object, Floats] = ((), NOTHING)
 
     def of(self, snapshot: Snapshot, metrics: tuple[Metric, ...]) -> dict[str, Trace]:
         """By key, along the axis that was asked for last; a metric whose columns are not read is left out."""
@@ -72,6 +75,15 @@ class Traces:
             self._order = (state, ordered(kind, table, snapshot.status))
         return self._order[1].axis
 
+    def batches(self, snapshot: Snapshot) -> Floats:
+        """Where the batch size is another than before, along the axis; nothing while that is not read."""
+        column = snapshot.history.columns.get(BATCH_SIZE)
+        if column is None or not len(column):
+            return NOTHING
+        if self._batches[0] != self._order[0]:
+            self._batches = (self._order[0], changes(np.asarray(column), self._order[1]))
+        return self._batches[1]
+
     def _trace(self, snapshot: Snapshot, metric: Metric) -> Trace:
         history, status = snapshot.history, snapshot.status
         now = (status.tflops, status.tokens_per_s, status.step_time_s, len(status.attempts))
@@ -83,6 +95,17 @@ class Traces:
         trace = trace_of(metric, table, self._order[1], status)
         self._made[metric.key] = (key, trace)
         return trace
+
+
+def changes(column: Floats, order: Order) -> Floats:
+    """The places at which a value that counts is another than the one before."""
+    values = column[order.live]
+    known = np.isfinite(values)
+    places = order.x
+    if not known.all():
+        values, places = values[known], places[known]
+    found: Floats = places[1:][values[1:] != values[:-1]]
+    return found
 
 
 def _state(snapshot: Snapshot) -> tuple[int, float | None]:

@@ -48,6 +48,7 @@ class Chart(Widget, can_focus=True):
         "chart--alarmed",
         "chart--warned-sign",
         "chart--alarmed-sign",
+        "chart--batch",
         "chart--rule",
         "chart--title",
         "chart--tab",
