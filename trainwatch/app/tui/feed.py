@@ -10,12 +10,14 @@ from typing import NamedTuple, Protocol
 from msgspec.structs import replace
 
 from trainwatch.app.tui.chart.metrics import METRICS, Floats, Metric, columns_of
+from trainwatch.app.tui.chart.overlay import Compared
+from trainwatch.app.tui.chart.parts import Parts
 from trainwatch.app.tui.chart.traces import NOTHING, Trace, Traces
 from trainwatch.app.tui.chart.xaxis import ITERATIONS, Axis, Kind
 from trainwatch.app.tui.layout import charts_in
 from trainwatch.core.errors import TrainwatchError
 from trainwatch.core.model.observations import AlertRequest
-from trainwatch.core.model.snapshot import Search, Snapshot, Wanted
+from trainwatch.core.model.snapshot import EMPTY, Other, Search, Snapshot, Wanted
 
 INTERVAL_S = 1.0
 PAGE_LINES = 400  # of the log, at least
@@ -38,6 +40,7 @@ class Looked(NamedTuple):
 
     metrics: tuple[Metric, ...]
     axis: Kind = "iteration"
+    split: bool = False  # each attempt a line of its own
 
 
 class Seen(NamedTuple):
@@ -47,6 +50,9 @@ class Seen(NamedTuple):
     traces: dict[str, Trace]
     axis: Axis = ITERATIONS
     batches: Floats = NOTHING  # where the batch size changes
+    parts: Parts | None = None  # the attempts, if they are looked at apart
+    other: Compared | None = None
+    trouble: str = ""  # why another run cannot be compared with
 
 
 class Feed:
@@ -64,7 +70,7 @@ class Feed:
         columns = frozenset[str]().union(*(columns_of(metric) for metric in metrics))
         wanted = Wanted(columns=columns, lines=max(PAGE_LINES, 4 * height))
         self._asked = (wanted, Looked(metrics))  # one value: both are of the same moment
-        self._traces = Traces()
+        self._traces, self._others = Traces(), ("", Traces())
         self._thread = threading.Thread(target=self._run, daemon=True, name="feed")
 
     def start(self) -> None:
@@ -107,10 +113,32 @@ class Feed:
         try:
             axis = self._traces.along(snapshot, looked.axis)
             traces = self._traces.of(snapshot, looked.metrics)
-            return Seen(snapshot, traces, axis, self._traces.batches(snapshot))
+            parts = self._traces.parts(snapshot, looked.metrics) if looked.split else None
+            other, trouble = self._other(snapshot.other, looked, axis)
+            batches = self._traces.batches(snapshot)
+            return Seen(snapshot, traces, axis, batches, parts, other, trouble)
         except Exception as error:  # noqa: BLE001 - a chart that fails must not blind the rest
             trouble = f"the charts cannot be drawn ({type(error).__name__}: {error}); this is a bug"
             return Seen(replace(snapshot, trouble=trouble), {})
+
+    def _other(
+        self, other: Other | None, looked: Looked, axis: Axis
+    ) -> tuple[Compared | None, str]:
+        """The traces of the run that is compared with, along the same axis; or why there are none."""
+        if other is None or not other.history.rows:
+            self._others = ("", Traces())
+            return None, other.trouble if other is not None else ""
+        if other.name != self._others[0]:
+            self._others = (other.name, Traces())
+        made, seen = self._others[1], _as_snapshot(other)
+        along = made.along(seen, axis.kind)
+        if along.kind != axis.kind:
+            return Compared(other.name), f"{other.name}: {along.trouble}"
+        return Compared(other.name, made.of(seen, looked.metrics)), other.trouble
+
+
+def _as_snapshot(other: Other) -> Snapshot:
+    return replace(EMPTY, status=other.status, history=other.history)
 
 
 class Found(NamedTuple):

@@ -56,6 +56,8 @@ CHARTS = (
     Key("s", "scale", "s", "log scale, and back"),
     Key("m", "smooth", "m", "the mean smoother: light, strong, off"),
     Key("o", "outliers", "o", "outlying values, too; and back"),
+    Key("O", "split", "O", "each attempt a line; and back"),
+    Key("v", "compare", "v", "compare with another run"),
     Key("enter", "log", "Enter", "this iteration in the log"),
     Key("escape", "no_cursor", "Esc", "no cursor"),
 )

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from trainwatch.app.tui.chart.canvas import Sides
 from trainwatch.app.tui.chart.metrics import Floats, Metric
 from trainwatch.app.tui.chart.orders import NOTHING
+from trainwatch.app.tui.chart.overlay import ALONE, Overlay
 from trainwatch.app.tui.chart.traces import Trace
 from trainwatch.app.tui.chart.xaxis import ITERATIONS, Axis
 
@@ -39,6 +40,7 @@ class Drawing(NamedTuple):
     tabs: tuple[tuple[str, bool], ...] = ()  # names of metrics, and which is shown; for the title
     lit: bool = False  # it has the keys
     axis: Axis = ITERATIONS
+    overlay: Overlay = ALONE
     smooth: float = 0.0  # so much of the axis a point of the line is the mean of
 
     @property

@@ -10,6 +10,8 @@ from trainwatch.app.tui.chart.canvas import Sides
 from trainwatch.app.tui.chart.drawing import Drawing, Marked
 from trainwatch.app.tui.chart.look import Look
 from trainwatch.app.tui.chart.metrics import Floats, Metric
+from trainwatch.app.tui.chart.overlay import Compared, Overlays
+from trainwatch.app.tui.chart.parts import Parts
 from trainwatch.app.tui.chart.smoothing import window
 from trainwatch.app.tui.chart.traces import Trace
 from trainwatch.app.tui.chart.xaxis import Axis
@@ -27,6 +29,8 @@ class Scene(NamedTuple):
     marked: Marked
     left: float
     right: float
+    parts: Parts | None = None
+    other: Compared | None = None
 
     @property
     def smooth(self) -> float:
@@ -40,6 +44,7 @@ class Drawings:
 
     def __init__(self) -> None:
         self._marked: tuple[tuple[object, ...], Marked] | None = None
+        self._overlays = Overlays()
         self._of: tuple[object, ...] = ()
         self._logs: dict[str, tuple[Trace, Trace]] = {}
 
@@ -59,6 +64,9 @@ class Drawings:
             tabs=tabs,
             axis=scene.axis,
             smooth=scene.smooth,
+            overlay=self._overlays.of(
+                metric.key, scene.parts, scene.other, (scene.left, scene.right), log=log
+            ),
         )
 
     def marked(self, snapshot: Snapshot, axis: Axis, batches: Floats) -> Marked:

@@ -15,22 +15,6 @@ from trainwatch.app.tui.chart.title import titled
 __all__ = ["GUTTER", "LEAST_HEIGHT", "Drawing", "Marked", "framed"]
 
 LEAST_HEIGHT = 3
-_STYLES = (
-    "empty",
-    "line",
-    "band",
-    "old",
-    "attempt",
-    "cursor",
-    "bad",
-    "beyond",
-    "check",
-    "warned",
-    "alarmed",
-    "warned-sign",
-    "alarmed-sign",
-    "batch",
-)
 
 
 def framed(drawing: Drawing, width: int, height: int) -> list[list[Run]]:
@@ -51,13 +35,13 @@ def _plot(
 ) -> list[list[Run]]:
     cells = canvas.blank(width, height)
     if span is not None:
-        draw(cells, lines, span)
+        draw(cells, lines, drawing.overlay, span)
         _put_validations(cells, drawing, span)
     canvas.mark_bad(cells, lines.live.bins.bad)
     _mark(cells, drawing, width)
     if span is None:
         _say(cells, "nothing to draw here yet" if not len(drawing.trace.x) else "no values here")
-    return [[(text, _STYLES[kind]) for text, kind in row] for row in canvas.texts(cells)]
+    return [[(text, canvas.STYLES[kind]) for text, kind in row] for row in canvas.texts(cells)]
 
 
 def _mark(cells: Cells, drawing: Drawing, width: int) -> None:

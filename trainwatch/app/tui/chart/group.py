@@ -7,18 +7,20 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.message import Message
 
+from trainwatch.app.tui.chart import sayings
 from trainwatch.app.tui.chart import view as views
 from trainwatch.app.tui.chart.drawing import GUTTER
 from trainwatch.app.tui.chart.drawings import Drawings, Scene, tabs_of
 from trainwatch.app.tui.chart.look import Look, turned
 from trainwatch.app.tui.chart.metrics import METRICS, Metric, columns_of, extras
-from trainwatch.app.tui.chart.ranges import EXAMPLES, Extent, range_of
+from trainwatch.app.tui.chart.parts import COLUMN as ATTEMPT
+from trainwatch.app.tui.chart.ranges import Extent, range_of
 from trainwatch.app.tui.chart.smoothing import LEVELS
 from trainwatch.app.tui.chart.traces import BATCH_SIZE, Trace
 from trainwatch.app.tui.chart.view import LEAST_SPAN, WHOLE
 from trainwatch.app.tui.chart.widget import Chart, Moved
-from trainwatch.app.tui.chart.xaxis import CALLED, COLUMNS, ITERATIONS, KINDS, Axis
-from trainwatch.app.tui.feed import Seen
+from trainwatch.app.tui.chart.xaxis import COLUMNS, ITERATIONS, KINDS, Axis
+from trainwatch.app.tui.feed import Looked, Seen
 from trainwatch.app.tui.keys import CHARTS, bindings
 from trainwatch.app.tui.layout import charts_in
 from trainwatch.core.errors import UsageError
@@ -59,7 +61,7 @@ class Charts(Container):
         self.metrics: tuple[Metric, ...] = METRICS
         self.traces: Mapping[str, Trace] = {}
         self.axis: Axis = ITERATIONS  # that traces, view and cursor are of
-        self._seen = Seen(EMPTY, {})
+        self._seen, self._told = Seen(EMPTY, {}), ""
         self._drawings = Drawings()
 
     def compose(self) -> ComposeResult:
@@ -72,7 +74,13 @@ class Charts(Container):
         others = {*COLUMNS[self.look.axis]}
         if self._seen.snapshot is not EMPTY:
             others.add(BATCH_SIZE)
+        if self.look.split:
+            others.add(ATTEMPT)
         return frozenset(others).union(*(columns_of(metric) for metric in self.wanted()))
+
+    def looked(self) -> Looked:
+        """What the reader makes of them."""
+        return Looked(self.wanted(), self.look.axis, self.look.split)
 
     def wanted(self) -> tuple[Metric, ...]:
         """The metrics that can be seen."""
@@ -88,7 +96,8 @@ class Charts(Container):
         self._seen, self.traces, self.axis = seen, seen.traces, axis
         if axis.kind != before[0].kind:
             self.look = turned(self.look, *before, axis, self.first_and_last()[1])
-        self._tell(before[0])
+        self._say(sayings.of_axis(before[0], axis))
+        self._say_of_other()
         self.renew()
         if first:
             self.post_message(self.Wanted())  # what can wait until something is seen
@@ -99,7 +108,9 @@ class Charts(Container):
         left, right = self.look.view.range(first, last)
         seen = self._seen
         marked = self._drawings.marked(seen.snapshot, self.axis, seen.batches)
-        scene = Scene(self.look, self.axis, marked, left, right)
+        parts = seen.parts if self.look.split else None
+        other = seen.other if self.look.other else None
+        scene = Scene(self.look, self.axis, marked, left, right, parts, other)
         for key, chart in zip(self.shown, self._charts(), strict=True):
             if chart.display:
                 metric = self._metric(key)
@@ -154,7 +165,7 @@ class Charts(Container):
         """Ask from where to where."""
         from trainwatch.app.tui.prompt import Prompting
 
-        asks = f"from-to: {EXAMPLES[self.axis.kind]}"
+        asks = sayings.range_asked(self.axis.kind)
         self.app.push_screen(Prompting("range", asks, ""), self._ranged)
 
     def action_axis(self) -> None:
@@ -181,7 +192,20 @@ class Charts(Container):
     def action_smooth(self) -> None:
         """Off, light, strong; the title says how much."""
         self._set(smooth=(self.look.smooth + 1) % len(LEVELS))
-        self.post_message(self.Said(f"smoothing: {LEVELS[self.look.smooth]}"))
+        self._say(f"smoothing: {LEVELS[self.look.smooth]}")
+
+    def action_split(self) -> None:
+        """Each attempt a line of its own, and back."""
+        self._set(split=not self.look.split)
+        self.post_message(self.Wanted())
+
+    def action_compare(self) -> None:
+        """Ask for another run."""
+        from trainwatch.app.tui.prompt import Prompting
+
+        known = self._seen.snapshot.others
+        asking = Prompting("compare", sayings.other_asked(known), self.look.other, known)
+        self.app.push_screen(asking, self._compare)
 
     def action_outliers(self) -> None:
         """All values, or without the outlying ones."""
@@ -206,9 +230,15 @@ class Charts(Container):
         try:
             begin, end = range_of(said[1], Extent(self.axis.kind, first, last))
         except UsageError as error:
-            self.post_message(self.Said(str(error)))
+            self._say(str(error))
             return
         self._set(view=views.between(begin, end, first, last, self._least))
+
+    def _compare(self, said: tuple[str, str] | None) -> None:
+        """Another run was named."""
+        if said is not None:
+            self._set(other=said[1].strip())
+            self.post_message(self.Wanted())
 
     def _move(self, moved: Moved) -> None:
         first, last = self.first_and_last()
@@ -221,15 +251,22 @@ class Charts(Container):
         elif moved.cursor is not None:
             self._set(cursor=float(round(min(max(moved.cursor, first), last))))
 
-    def _tell(self, before: Axis) -> None:
-        """Say so where the axis is another, or cannot be had."""
-        axis = self.axis
-        if axis.trouble:
-            said = "" if axis.trouble == before.trouble else axis.trouble
-        else:
-            said = f"against {CALLED[axis.kind]}" if axis.kind != before.kind else ""
-        if said:
-            self.post_message(self.Said(f"{said}; {axis.note}" if axis.note else said))
+    def _say_of_other(self) -> None:
+        """Say why a run cannot be compared with; one of which nothing can be read is not asked for again."""
+        seen, other = self._seen, self._seen.snapshot.other
+        if other is None or other.name != self.look.other:
+            self._told = ""
+            return
+        if seen.trouble != self._told:
+            self._say(seen.trouble)
+        self._told = seen.trouble
+        if seen.other is None:
+            self._set(other="")
+            self.post_message(self.Wanted())
+
+    def _say(self, text: str) -> None:
+        if text:
+            self.post_message(self.Said(text))
 
     @property
     def _least(self) -> float:

@@ -9,6 +9,7 @@ from trainwatch.app.tui.chart.canvas import Cells
 from trainwatch.app.tui.chart.drawing import Drawing
 from trainwatch.app.tui.chart.metrics import Floats
 from trainwatch.app.tui.chart.orders import NOTHING
+from trainwatch.app.tui.chart.overlay import OTHER_SIGN, Overlay
 from trainwatch.app.tui.chart.smoothing import cropped, margin, smoothed, wider
 
 
@@ -26,6 +27,7 @@ class Lines(NamedTuple):
     live: Line
     old: Bins
     smooth: bool = False
+    beside: tuple[Line, ...] = ()  # of the overlay
 
 
 def lines_of(drawing: Drawing, count: int) -> Lines:
@@ -34,7 +36,8 @@ def lines_of(drawing: Drawing, count: int) -> Lines:
     ends = sides.left, sides.right
     old = binned(trace.old_x, trace.old_y, NOTHING, *ends, count, sides.unit)
     live = line_of(trace.x, trace.y, trace.bad, drawing, count)
-    return Lines(live, old, bool(drawing.smooth))
+    beside = tuple(line_of(b.x, b.y, NOTHING, drawing, count) for b in drawing.overlay.lines)
+    return Lines(live, old, bool(drawing.smooth), beside)
 
 
 def line_of(x: Floats, y: Floats, bad: Floats, drawing: Drawing, count: int) -> Line:
@@ -53,15 +56,32 @@ def line_of(x: Floats, y: Floats, bad: Floats, drawing: Drawing, count: int) -> 
 
 def span_of(lines: Lines, *, whole: bool) -> Span | None:
     """The range of values that is shown."""
-    return axes.span_of(lines.live.bins, whole=whole) or axes.span_of(lines.old, whole=whole)
+    bins = [lines.live.bins, *(line.bins for line in lines.beside)]
+    spans = [span for each in bins if (span := axes.span_of(each, whole=whole)) is not None]
+    if not spans:
+        return axes.span_of(lines.old, whole=whole)
+    return Span(min(s.low for s in spans), max(s.high for s in spans))
 
 
-def draw(cells: Cells, lines: Lines, span: Span) -> None:
-    """What was trained again, the values, and on top of them their mean."""
+def draw(cells: Cells, lines: Lines, overlay: Overlay, span: Span) -> None:
+    """What was trained again, the values, and on top of them their mean, or that of each attempt."""
     live = lines.live
+    # another run lies below this one
+    pairs = sorted(
+        zip(overlay.lines, lines.beside, strict=True), key=lambda pair: pair[0].sign != OTHER_SIGN
+    )
+    for beside, line in pairs:
+        if beside.sign == OTHER_SIGN:
+            canvas.draw_line(cells, line.bins.low, line.bins.high, span, canvas.OTHER_BAND)
     canvas.draw_line(cells, lines.old.low, lines.old.high, span, canvas.OLD)
     canvas.draw_line(cells, live.bins.low, live.bins.high, span, canvas.BAND)
     if lines.smooth:  # where values are few they have a line of their own
         canvas.draw_line(cells, live.raw, live.raw, span, canvas.BAND)
-    canvas.draw_line(cells, live.mean, live.mean, span, canvas.LINE)
+    for beside, line in pairs:
+        canvas.draw_line(cells, line.mean, line.mean, span, canvas.STYLES.index(beside.style))
+    if not overlay.attempts:
+        canvas.draw_line(cells, live.mean, live.mean, span, canvas.LINE)
+    for number, (beside, line) in enumerate(pairs):
+        kind = canvas.STYLES.index(beside.style)
+        canvas.put_signs(cells, line.mean, span, beside.sign, number, kind)
     canvas.mark_beyond(cells, live.bins.low, live.bins.high, span)

@@ -15,6 +15,8 @@ class Look(NamedTuple):
     whole: frozenset[str] = frozenset()
     axis: Kind = "iteration"  # asked for; shown once it is there
     smooth: int = 0  # one of smoothing.LEVELS
+    split: bool = False  # each attempt a line of its own
+    other: str = ""  # a run to compare with, by name or log
 
 
 def turned(look: Look, before: Axis, ends: tuple[float, float], after: Axis, last: float) -> Look:

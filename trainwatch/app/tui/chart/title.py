@@ -8,15 +8,20 @@ from trainwatch.app import words
 from trainwatch.app.tui.chart import xlabels
 from trainwatch.app.tui.chart.drawing import Drawing, Run
 from trainwatch.app.tui.chart.metrics import Floats
+from trainwatch.app.tui.chart.overlay import OTHER_SIGN
 from trainwatch.app.tui.chart.xaxis import Axis
+
+_NAME = 20  # characters of a run's name
 
 
 def titled(drawing: Drawing, width: int, *, short: bool = False) -> list[Run]:
     """The rule: what is drawn, how, and a value. What there is no room for goes, the tabs first."""
     dash = "━" if drawing.lit else "─"
     left: list[Run] = [(f"{dash * 2} ", "rule")]
-    for name, shown in drawing.tabs or ((drawing.metric.title, True),):
-        left += [(name, "title" if shown else "tab"), ("  " if drawing.tabs else " ", "rule")]
+    tabs = () if drawing.overlay.lines or drawing.overlay.attempts else drawing.tabs
+    for name, shown in tabs or ((drawing.metric.title, True),):
+        left += [(name, "title" if shown else "tab"), ("  " if tabs else " ", "rule")]
+    left += _legend(drawing)
     right = [*_readout(drawing, short=short), (dash * 2, "rule")]
     room = width - sum(len(text) for text, _ in left) - sum(len(text) for text, _ in right)
     if room >= 1:
@@ -43,7 +48,39 @@ def _readout(drawing: Drawing, *, short: bool) -> list[Run]:
         return runs
     unit_said = f" {metric.unit}" if metric.unit and read.value is not None else ""
     at = f" at {_where(drawing.axis, read)}" if drawing.cursor is not None else ""
-    return [*runs, (f" {_number(read.value)}{unit_said}", "value"), (f"{at} ", "tab")]
+    value = (f" {_number(read.value)}{unit_said}", "value")
+    return [*runs, value, *_beside(drawing, read), (f"{at} ", "tab")]
+
+
+def _legend(drawing: Drawing) -> list[Run]:
+    """Which sign is whose line."""
+    overlay = drawing.overlay
+    runs: list[Run] = [(" attempts ", "tab")] if overlay.attempts else []
+    if overlay.left_out:
+        runs.append((f"({overlay.left_out:,} earlier ones not shown) ", "tab"))
+    for line in overlay.lines:
+        there = len(line.x) and line.x[-1] >= drawing.left and line.x[0] <= drawing.right
+        name = words.clean(line.name, _NAME) + ("" if there else " (nothing here)")
+        runs.append((f" {line.sign} {name} ", line.style))
+    return runs
+
+
+def _beside(drawing: Drawing, read: "Read") -> list[Run]:
+    """What the other lines say at the same place, and another run how far it is from this one."""
+    left, right, unit = drawing.sides
+    near = max(2 * unit, (right - left) / 200)
+    runs = list[Run]()
+    for line in drawing.overlay.lines:
+        at = drawing._replace(cursor=read.x if drawing.cursor is None else drawing.cursor)
+        found = _before(line.x, line.y, at)
+        other = found.value if found is not None and abs(found.x - read.x) <= near else None
+        if line.sign != OTHER_SIGN and other is None:
+            continue
+        apart = ""
+        if line.sign == OTHER_SIGN and other is not None and read.value is not None:
+            apart = f" ({'+' if other >= read.value else '-'}{_number(abs(other - read.value))})"
+        runs.append((f"  {line.sign} {_number(other)}{apart}", line.style))
+    return runs
 
 
 class Read(NamedTuple):
@@ -88,7 +125,7 @@ def _where(axis: Axis, read: Read) -> str:
 
 
 def _number(value: float | None) -> str:
-    return words.number(value) if value is None or abs(value) >= 1e-3 else f"{value:.3e}"
+    return words.number(value) if not value or abs(value) >= 1e-3 else f"{value:.3e}"
 
 
 def _cut(runs: list[Run], width: int) -> list[Run]:

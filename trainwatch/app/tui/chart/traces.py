@@ -6,6 +6,8 @@ import numpy as np
 
 from trainwatch.app.tui.chart.metrics import Floats, Metric, Table, bad_rows
 from trainwatch.app.tui.chart.orders import NOTHING, Order, order_of, ordered
+from trainwatch.app.tui.chart.parts import COLUMN as ATTEMPT
+from trainwatch.app.tui.chart.parts import Parts, parts_of
 from trainwatch.app.tui.chart.xaxis import COLUMNS, ITERATIONS, Axis, Kind
 from trainwatch.core.model.snapshot import Snapshot
 from trainwatch.core.model.status import Status
@@ -52,6 +54,7 @@ class Traces:
         self._made: dict[str, tuple[object, Trace]] = {}
         self._order: tuple[object, Order] = ((), order_of(NOTHING))
         self._batches: tuple[object, Floats] = ((), NOTHING)
+        self._parts: tuple[object, Parts] = ((), Parts())
 
     def of(self, snapshot: Snapshot, metrics: tuple[Metric, ...]) -> dict[str, Trace]:
         """By key, along the axis that was asked for last; a metric whose columns are not read is left out."""
@@ -74,6 +77,18 @@ class Traces:
             table = {name: np.asarray(columns[name]) for name in names}
             self._order = (state, ordered(kind, table, snapshot.status))
         return self._order[1].axis
+
+    def parts(self, snapshot: Snapshot, metrics: tuple[Metric, ...]) -> Parts | None:
+        """Its attempts, along the axis; None while what they are made of is not read."""
+        columns, status = snapshot.history.columns, snapshot.status
+        there = tuple(m for m in metrics if columns.keys() >= {*m.columns})
+        if not columns.keys() >= {"iteration", ATTEMPT}:
+            return None
+        key = (self._order[0], there, status.tflops, status.step_time_s)
+        if self._parts[0] != key:
+            table = {name: np.asarray(column) for name, column in columns.items()}
+            self._parts = (key, parts_of(there, table, self._order[1], status))
+        return self._parts[1]
 
     def batches(self, snapshot: Snapshot) -> Floats:
         """Where the batch size is another than before, along the axis; nothing while that is not read."""

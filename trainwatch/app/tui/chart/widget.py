@@ -16,7 +16,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from trainwatch.app.tui.chart.canvas import place_at
+from trainwatch.app.tui.chart.canvas import STYLES, place_at
 from trainwatch.app.tui.chart.drawing import GUTTER, Drawing, Run
 from trainwatch.app.tui.chart.frame import framed
 
@@ -34,25 +34,8 @@ class Chart(Widget, can_focus=True):
 
     ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "chart--axis",
-        "chart--line",
-        "chart--band",
-        "chart--old",
-        "chart--attempt",
-        "chart--saved",
-        "chart--cursor",
-        "chart--bad",
-        "chart--beyond",
-        "chart--check",
-        "chart--warned",
-        "chart--alarmed",
-        "chart--warned-sign",
-        "chart--alarmed-sign",
-        "chart--batch",
-        "chart--rule",
-        "chart--title",
-        "chart--tab",
-        "chart--value",
+        *(f"chart--{style}" for style in STYLES if style != "empty"),
+        *(f"chart--{style}" for style in ("axis", "saved", "rule", "title", "tab", "value")),
     }
 
     class Asked(Message):
@@ -162,7 +145,9 @@ class Chart(Widget, can_focus=True):
 _COLOURS = ("trace-learn", "trace-speed", "trace-norm", "trace-plan")
 
 
-_ARRAYS = frozenset({"trace", "marked", "axis"})  # told apart by identity: they are not changed
+_ARRAYS = frozenset(
+    {"trace", "marked", "axis", "overlay"}
+)  # told apart by identity: they are not changed
 
 
 def _looks(drawing: Drawing) -> tuple[object, ...]:
