@@ -13,6 +13,7 @@ from textual.widget import Widget
 
 from trainwatch.app.tui import theme
 from trainwatch.app.tui.chart.group import Charts
+from trainwatch.app.tui.chart.table import lines
 from trainwatch.app.tui.feed import PAGE_LINES, Feed, Seen, Source
 from trainwatch.app.tui.header import Header, ProgressLine
 from trainwatch.app.tui.hints import Hints
@@ -24,6 +25,7 @@ from trainwatch.app.tui.onlylooking import OnlyLooking
 from trainwatch.app.tui.panel import Panel
 from trainwatch.app.tui.places import place_of
 from trainwatch.app.tui.program import Program
+from trainwatch.app.tui.saving import Save
 from trainwatch.app.tui.vitals import Vitals
 from trainwatch.core.model.snapshot import EMPTY, Wanted
 
@@ -60,6 +62,7 @@ class ScreenApp(Program):
         feed: Feed | None = None,
         colours: str = theme.DARK,
         save_picture: Callable[[str], str] | None = None,
+        save_view: Save | None = None,
         shown: Callable[["ScreenApp"], None] | None = None,
         for_s: float | None = None,
         read_only: bool = False,
@@ -68,7 +71,9 @@ class ScreenApp(Program):
         """Without a `source` there is no run yet (fleetapp.py). `feed` may read already; `shown` is told of
         paints. The rest is as of any program of ours (program.py).
         """
-        super().__init__(colours, save_picture, for_s=for_s, read_only=read_only, driver=driver)
+        super().__init__(
+            colours, save_picture, save_view, for_s=for_s, read_only=read_only, driver=driver
+        )
         self.snapshot, self._shown = EMPTY, shown
         self._source, self._feed, self._reads = source, feed, feed is not None
         self._missed = 0
@@ -154,6 +159,10 @@ class ScreenApp(Program):
         """What became of a key."""
         self.say(event.text)
 
+    def on_charts_exported(self, event: Charts.Exported) -> None:
+        """The view is to be kept."""
+        self.keep_view(lines(event.view))
+
     def on_lower_asked(self) -> None:
         """Another page is looked at."""
         self._want()
@@ -237,12 +246,12 @@ class ScreenApp(Program):
     def _want(self) -> None:
         """Tell the feed what is looked at."""
         charts, log = self.query_one(Charts), self._lower.log_panel
-        lines = max(PAGE_LINES, 4 * self.size.height) if log.display else 0
+        count = max(PAGE_LINES, 4 * self.size.height) if log.display else 0
         hours = self._lower.shown.id == "hours"
         wanted = Wanted(
             columns=charts.columns(),
             place=log.around,
-            lines=lines,
+            lines=count,
             hours=hours,
             other=charts.look.other,
         )

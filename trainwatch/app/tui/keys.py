@@ -58,6 +58,7 @@ CHARTS = (
     Key("o", "outliers", "o", "outlying values, too; and back"),
     Key("O", "split", "O", "each attempt a line; and back"),
     Key("v", "compare", "v", "compare with another run"),
+    Key("w", "export", "w", "write the view to a table (CSV)", writes=True),
     Key("enter", "log", "Enter", "this iteration in the log"),
     Key("escape", "no_cursor", "Esc", "no cursor"),
 )

@@ -12,6 +12,7 @@ from trainwatch.app.tui.chart.metrics import METRICS, Metric, columns_of, extras
 from trainwatch.app.tui.chart.moving import Moving
 from trainwatch.app.tui.chart.parts import COLUMN as ATTEMPT
 from trainwatch.app.tui.chart.smoothing import LEVELS
+from trainwatch.app.tui.chart.table import Rows, Tabled, needed
 from trainwatch.app.tui.chart.traces import BATCH_SIZE, Trace
 from trainwatch.app.tui.chart.widget import Chart
 from trainwatch.app.tui.chart.xaxis import COLUMNS, KINDS
@@ -41,11 +42,19 @@ class Charts(Moving):
             super().__init__()
             self.iteration = iteration
 
+    class Exported(Message):
+        """The view is to be kept as a table."""
+
+        def __init__(self, view: Tabled) -> None:
+            super().__init__()
+            self.view = view
+
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.shown = [metric.key for metric in METRICS[:MOST]]
         self.metrics: tuple[Metric, ...] = METRICS
         self._seen, self._told = Seen(EMPTY, {}), ""
+        self._exports = False  # once all that a table needs is read
         self._drawings = Drawings()
 
     def compose(self) -> ComposeResult:
@@ -60,6 +69,8 @@ class Charts(Moving):
             others.add(BATCH_SIZE)
         if self.look.split:
             others.add(ATTEMPT)
+        if self._exports:
+            others |= needed(self.wanted())
         return frozenset(others).union(*(columns_of(metric) for metric in self.wanted()))
 
     def looked(self) -> Looked:
@@ -83,6 +94,7 @@ class Charts(Moving):
         self._say(sayings.of_axis(before[0], axis))
         self._say_of_other()
         self.renew()
+        self._export()
         if first:
             self.post_message(self.Wanted())  # what can wait until something is seen
 
@@ -149,6 +161,17 @@ class Charts(Moving):
         asking = Prompting("compare", sayings.other_asked(known), self.look.other, known)
         self.app.push_screen(asking, self._compare)
 
+    def action_export(self) -> None:
+        """What is in view, as a table; more columns are read for it first."""
+        if not self._seen.snapshot.history.rows:
+            self._say("there is nothing to save yet")
+            return
+        self._exports = True
+        self._export()
+        if self._exports:
+            self._say("reading what is to be saved")
+            self.post_message(self.Wanted())
+
     def action_outliers(self) -> None:
         """All values, or without the outlying ones."""
         self._set(whole=self.look.whole ^ {self.shown[self._number()]})
@@ -176,6 +199,21 @@ class Charts(Moving):
         if seen.other is None:
             self._set(other="")
             self.post_message(self.Wanted())
+
+    def _export(self) -> None:
+        """Where all is read that a table is made of, hand it on."""
+        snapshot, metrics, other = self._seen.snapshot, self.wanted(), self._seen.snapshot.other
+        runs = [Rows(snapshot.status.run, snapshot.history, snapshot.status)]
+        if other is not None and other.name == self.look.other and other.history.rows:
+            runs.append(Rows(other.name, other.history, other.status))
+        columns = needed(metrics)
+        if not self._exports or any(not columns <= rows.history.columns.keys() for rows in runs):
+            return
+        self._exports = False
+        left, right = self.look.view.range(*self.first_and_last())
+        view = Tabled(tuple(runs), metrics, self.axis.kind, left, right)
+        self.post_message(self.Exported(view))
+        self.post_message(self.Wanted())
 
     def _choose(self, key: str) -> None:
         self.shown[self._number()] = key
