@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from trainwatch.app import names
 from trainwatch.app.accounting import Accounts
+from trainwatch.app.comparing import Others
 from trainwatch.app.daemon import Daemon, Loop
 from trainwatch.core.beat import judged, judged_chain
 from trainwatch.core.errors import LeaseHeld, TrainwatchError
@@ -90,16 +91,19 @@ class Source:
         cron: Callable[[], CronStatus | None] = lambda: None,
         add_up: Callable[[float], Hours] = lambda _: Hours(why=_UNCOUNTED),
         configured: Configured = Configured(),  # noqa: B008 - frozen
+        others: Others | None = None,
     ) -> None:
         """`begin` starts watching; it raises LeaseHeld when another process watches.
 
         `ask` leaves a request for whoever watches the run's store. `cron` reads what the chain says,
-        `add_up` where the hours went; that may take long, and is called in a thread of its own.
+        `add_up` where the hours went; that may take long, and is called in a thread of its own. `others`
+        are the runs to compare with.
         """
         self._name, self._log_path = name, log_path
         self._view, self._log, self._configured = view, log, configured
         self._begin, self._now, self._ask = begin, now, ask
         self._chain, self._accounts = _Chain(cron), Accounts(add_up)
+        self._others = others or Others()
         self._watching: Watching = "starting"
         self._why_not = ""
         self._tried_at = float("-inf")
@@ -164,6 +168,8 @@ class Source:
             cron=self._chain.look(now),
             configured=self._configured,
             hours=self._accounts.look(now, history.rows) if wanted.hours else None,
+            other=self._others.look(wanted),
+            others=self._others.known(now),
         )
 
     def _status(self, now: float, reading: Reading | None, watching: Watching) -> Status:

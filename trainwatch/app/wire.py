@@ -200,6 +200,7 @@ class Site:
         from trainwatch.adapters.logview import LogView
         from trainwatch.adapters.store.view import StoreView  # loads numpy
         from trainwatch.app.accounting import add_up
+        from trainwatch.app.comparing import Others, Stores
         from trainwatch.app.viewing import Source
 
         path = names.absolute(run.log)
@@ -215,6 +216,9 @@ class Site:
             cron=self.chain,
             add_up=partial(add_up, self.reader(run), run.facts()),
             configured=wirehouse.configured(self.settings, run),
+            others=Others(
+                Stores(self.folder(run), self.run_of, self.folder, StoreView, self._runs)
+            ),
         )
 
     def _watch(self, run: RunSettings) -> "Watch":

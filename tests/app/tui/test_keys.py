@@ -98,7 +98,8 @@ CONTEXTS = [
 async def test_every_key_does_something(
     name: str, keys: tuple[Key, ...], prepare: Callable[[Pilot[None]], Awaitable[None]]
 ) -> None:
-    async with opened(alarming(), (120, 40), save_picture=lambda svg: "picture.svg") as pilot:
+    saves = {"save_picture": lambda svg: "picture.svg", "save_view": lambda pieces: "view.csv"}
+    async with opened(alarming(), (120, 40), **saves) as pilot:
         for spelling in [each for key in keys for each in key.keys.split(",")]:
             while len(pilot.app.screen_stack) > 1:
                 await pilot.press("escape")

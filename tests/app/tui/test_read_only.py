@@ -1,6 +1,7 @@
 """A read-only screen: whatever is pressed, nothing outside it changes; and it says so."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -38,13 +39,15 @@ def said(pilot: Pilot[None]) -> bool:
 
 def test_the_keys_that_write_are_these() -> None:
     """One more is a decision: whether it is in this table says what a visitor may do."""
-    assert {"acknowledge", "silence", "unmute", "picture"} == WRITES
+    assert {"acknowledge", "silence", "unmute", "picture", "export"} == WRITES
 
 
 def test_whatever_asks_the_source_or_the_disk_is_a_key_that_writes() -> None:
     """Who adds a request or a file to the screen comes by here."""
     asks = {
-        path.name: len(re.findall(r"AlertRequest\(|\.ask\(|save_picture\(|write_text|open\(", text))
+        path.name: len(
+            re.findall(r"AlertRequest\(|\.ask\(|save_picture\(|\._save\(|write_text|open\(", text)
+        )
         for path in sorted(ROOM.rglob("*.py"))
         if (text := path.read_text())
     }
@@ -53,6 +56,7 @@ def test_whatever_asks_the_source_or_the_disk_is_a_key_that_writes() -> None:
         "feed.py": 1,  # the request, handed on
         "lower.py": 1,
         "program.py": 1,  # picture
+        "saving.py": 1,  # export
     }
 
 
@@ -64,7 +68,14 @@ async def test_every_key_there_is_changes_nothing(pane: str) -> None:
         pictures.append(picture)
         return ""
 
-    async with opened(source, SIZE, read_only=True, save_picture=save) as pilot:
+    views = list[str]()
+
+    def save_view(pieces: Iterable[str]) -> str:
+        views.extend(pieces)
+        return ""
+
+    saves = {"save_picture": save, "save_view": save_view}
+    async with opened(source, SIZE, read_only=True, **saves) as pilot:
         for _, key, spelling in KEYS:
             if key.action in ("app.quit", "app.keys", "app.search", "go_to"):
                 continue  # they leave, or open what takes the next key
@@ -76,7 +87,7 @@ async def test_every_key_there_is_changes_nothing(pane: str) -> None:
             while len(pilot.app.screen_stack) > 1:
                 pilot.app.pop_screen()
             await pilot.pause()
-    assert (source.requests, pictures) == ([], [])
+    assert (source.requests, pictures, views) == ([], [], [])
 
 
 @pytest.mark.parametrize("key", ["a", "s", "u", "S"])

@@ -3,7 +3,7 @@
 import re
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
@@ -149,6 +149,7 @@ def _open(source: "Source", run: RunSettings, look: Look) -> None:
         feed=feed,
         colours=themes.chosen(look.theme),
         save_picture=keeper(run.name or "run"),
+        save_view=table_keeper(run.name or "run"),
         for_s=look.for_s,
         read_only=look.read_only,
         driver=for_browser() if look.for_browser else None,
@@ -190,6 +191,22 @@ def keeper(name: str) -> Callable[[str], str]:
     def save(picture: str) -> str:
         path = Path(f"{_safe(name)}-{_stamp()}.svg")
         path.write_text(picture)
+        return str(path.absolute())
+
+    return save
+
+
+def table_keeper(name: str) -> Callable[[Iterable[str]], str]:
+    """Keeps tables (CSV) of what has this name, whole or not at all, and says where. It raises OSError."""
+
+    def save(pieces: Iterable[str]) -> str:
+        path = Path(f"{_safe(name)}-{_stamp()}.csv")
+        try:
+            with path.open("w", encoding="utf-8", newline="") as file:
+                file.writelines(pieces)
+        except OSError:
+            path.unlink(missing_ok=True)
+            raise
         return str(path.absolute())
 
     return save

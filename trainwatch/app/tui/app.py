@@ -13,6 +13,7 @@ from textual.widget import Widget
 
 from trainwatch.app.tui import theme
 from trainwatch.app.tui.chart.group import Charts
+from trainwatch.app.tui.chart.table import lines
 from trainwatch.app.tui.choices import Choice, drawing, of_keys
 from trainwatch.app.tui.feed import PAGE_LINES, Feed, Seen, Source
 from trainwatch.app.tui.header import Header, ProgressLine
@@ -26,6 +27,7 @@ from trainwatch.app.tui.opened import if_opened
 from trainwatch.app.tui.panel import Panel
 from trainwatch.app.tui.places import place_of
 from trainwatch.app.tui.program import Program
+from trainwatch.app.tui.saving import Save
 from trainwatch.app.tui.vitals import Vitals
 from trainwatch.core.model.snapshot import EMPTY, Wanted
 
@@ -66,6 +68,7 @@ class ScreenApp(Program):
         feed: Feed | None = None,
         colours: str = theme.DARK,
         save_picture: Callable[[str], str] | None = None,
+        save_view: Save | None = None,
         shown: Callable[["ScreenApp"], None] | None = None,
         for_s: float | None = None,
         read_only: bool = False,
@@ -74,7 +77,9 @@ class ScreenApp(Program):
         """Without a `source` there is no run yet (fleetapp.py). `feed` may read already; `shown` is told of
         paints. The rest is as of any program of ours (program.py).
         """
-        super().__init__(colours, save_picture, for_s=for_s, read_only=read_only, driver=driver)
+        super().__init__(
+            colours, save_picture, save_view, for_s=for_s, read_only=read_only, driver=driver
+        )
         self.snapshot, self._shown = EMPTY, shown
         self._source, self._feed, self._reads = source, feed, feed is not None
         self._missed = 0
@@ -162,6 +167,14 @@ class ScreenApp(Program):
     def on_charts_pointed(self, event: Charts.Pointed) -> None:
         """An iteration is to be shown in the log."""
         self._go_to(str(event.iteration))
+
+    def on_charts_said(self, event: Charts.Said) -> None:
+        """What became of a key."""
+        self.say(event.text)
+
+    def on_charts_exported(self, event: Charts.Exported) -> None:
+        """The view is to be kept."""
+        self.keep_view(lines(event.view))
 
     @if_opened
     def on_lower_asked(self) -> None:
@@ -254,17 +267,23 @@ class ScreenApp(Program):
         for kind in (Header, ProgressLine, Vitals):
             panel: Panel = self.query_one(kind)
             panel.show(snapshot)
-        self.query_one(Charts).show(snapshot, seen.traces)
+        self.query_one(Charts).show(seen)
         self._lower.show(snapshot)
 
     def _want(self) -> None:
         """Tell the feed what is looked at."""
         charts, log = self.query_one(Charts), self._lower.log_panel
-        lines = max(PAGE_LINES, 4 * self.size.height) if log.display else 0
+        count = max(PAGE_LINES, 4 * self.size.height) if log.display else 0
         hours = self._lower.shown.id == "hours"
-        wanted = Wanted(columns=charts.columns(), place=log.around, lines=lines, hours=hours)
+        wanted = Wanted(
+            columns=charts.columns(),
+            place=log.around,
+            lines=count,
+            hours=hours,
+            other=charts.look.other,
+        )
         if self._feed is not None:
-            self._feed.want(wanted, charts.wanted())
+            self._feed.want(wanted, charts.looked())
 
     def _check(self) -> None:
         """Whether reading hangs."""

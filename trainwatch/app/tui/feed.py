@@ -9,12 +9,15 @@ from typing import NamedTuple, Protocol
 
 from msgspec.structs import replace
 
-from trainwatch.app.tui.chart.metrics import METRICS, Metric, columns_of
-from trainwatch.app.tui.chart.traces import Trace, Traces
+from trainwatch.app.tui.chart.metrics import METRICS, Floats, Metric, columns_of
+from trainwatch.app.tui.chart.overlay import Compared
+from trainwatch.app.tui.chart.parts import Parts
+from trainwatch.app.tui.chart.traces import NOTHING, Trace, Traces
+from trainwatch.app.tui.chart.xaxis import ITERATIONS, Axis, Kind
 from trainwatch.app.tui.layout import charts_in
 from trainwatch.core.errors import TrainwatchError
 from trainwatch.core.model.observations import AlertRequest
-from trainwatch.core.model.snapshot import Search, Snapshot, Wanted
+from trainwatch.core.model.snapshot import EMPTY, Other, Search, Snapshot, Wanted
 
 INTERVAL_S = 1.0
 PAGE_LINES = 400  # of the log, at least
@@ -32,11 +35,24 @@ class Source(Protocol):
     def ask(self, request: AlertRequest) -> None: ...
 
 
+class Looked(NamedTuple):
+    """What of the charts is looked at."""
+
+    metrics: tuple[Metric, ...]
+    axis: Kind = "iteration"
+    split: bool = False  # each attempt a line of its own
+
+
 class Seen(NamedTuple):
-    """A snapshot, and the charts' data made from it."""
+    """A snapshot, and the charts' data made from it, along an axis."""
 
     snapshot: Snapshot
     traces: dict[str, Trace]
+    axis: Axis = ITERATIONS
+    batches: Floats = NOTHING  # where the batch size changes
+    parts: Parts | None = None  # the attempts, if they are looked at apart
+    other: Compared | None = None
+    trouble: str = ""  # why another run cannot be compared with
 
 
 class Feed:
@@ -50,10 +66,11 @@ class Feed:
         self._lock = threading.Lock()
         self._wake = threading.Event()
         self._closed = threading.Event()
-        self._metrics: tuple[Metric, ...] = METRICS[: charts_in(width, height)]
-        columns = frozenset[str]().union(*(columns_of(metric) for metric in self._metrics))
-        self._wanted = Wanted(columns=columns, lines=max(PAGE_LINES, 4 * height))
-        self._traces = Traces()
+        metrics = METRICS[: charts_in(width, height)]
+        columns = frozenset[str]().union(*(columns_of(metric) for metric in metrics))
+        wanted = Wanted(columns=columns, lines=max(PAGE_LINES, 4 * height))
+        self._asked = (wanted, Looked(metrics))  # one value: both are of the same moment
+        self._traces, self._others = Traces(), ("", Traces())
         self._thread = threading.Thread(target=self._run, daemon=True, name="feed")
 
     def start(self) -> None:
@@ -66,10 +83,10 @@ class Feed:
             self._deliver = deliver
             return self._latest
 
-    def want(self, wanted: Wanted, metrics: tuple[Metric, ...]) -> None:
+    def want(self, wanted: Wanted, looked: Looked) -> None:
         """Where something else is looked at: read it at once."""
-        if (wanted, metrics) != (self._wanted, self._metrics):
-            self._wanted, self._metrics = wanted, metrics
+        if (wanted, looked) != self._asked:
+            self._asked = (wanted, looked)
             self._wake.set()
 
     def close(self) -> None:
@@ -91,12 +108,37 @@ class Feed:
             self._wake.clear()
 
     def _look(self) -> Seen:
-        snapshot = self._source.read(self._wanted)
+        wanted, looked = self._asked
+        snapshot = self._source.read(wanted)
         try:
-            return Seen(snapshot, self._traces.of(snapshot, self._metrics))
+            axis = self._traces.along(snapshot, looked.axis)
+            traces = self._traces.of(snapshot, looked.metrics)
+            parts = self._traces.parts(snapshot, looked.metrics) if looked.split else None
+            other, trouble = self._other(snapshot.other, looked, axis)
+            batches = self._traces.batches(snapshot)
+            return Seen(snapshot, traces, axis, batches, parts, other, trouble)
         except Exception as error:  # noqa: BLE001 - a chart that fails must not blind the rest
             trouble = f"the charts cannot be drawn ({type(error).__name__}: {error}); this is a bug"
             return Seen(replace(snapshot, trouble=trouble), {})
+
+    def _other(
+        self, other: Other | None, looked: Looked, axis: Axis
+    ) -> tuple[Compared | None, str]:
+        """The traces of the run that is compared with, along the same axis; or why there are none."""
+        if other is None or not other.history.rows:
+            self._others = ("", Traces())
+            return None, other.trouble if other is not None else ""
+        if other.name != self._others[0]:
+            self._others = (other.name, Traces())
+        made, seen = self._others[1], _as_snapshot(other)
+        along = made.along(seen, axis.kind)
+        if along.kind != axis.kind:
+            return Compared(other.name), f"{other.name}: {along.trouble}"
+        return Compared(other.name, made.of(seen, looked.metrics)), other.trouble
+
+
+def _as_snapshot(other: Other) -> Snapshot:
+    return replace(EMPTY, status=other.status, history=other.history)
 
 
 class Found(NamedTuple):

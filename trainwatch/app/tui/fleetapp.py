@@ -22,6 +22,7 @@ from trainwatch.app.tui.help import FLEET_PAGES, PAGES, Help
 from trainwatch.app.tui.hints import Hints
 from trainwatch.app.tui.keys import ANYWHERE, BACK, FLEET, FLEET_ANYWHERE, bindings
 from trainwatch.app.tui.program import Program
+from trainwatch.app.tui.saving import Save
 from trainwatch.core.model.fleet import Fleet, FleetRow
 from trainwatch.core.model.snapshot import EMPTY
 
@@ -58,13 +59,19 @@ class FleetApp(ScreenApp):
         fleet_feed: FleetFeed | None = None,
         colours: str = theme.DARK,
         save_picture: Callable[[str], str] | None = None,
+        save_view: Save | None = None,
         painted: Callable[["FleetApp"], None] | None = None,
         read_only: bool = False,
         driver: type[Driver] | None = None,
     ) -> None:
         """`open_run` asks no disk. `fleet_feed` may read already; `painted` is told of paints of all runs."""
         super().__init__(
-            None, colours=colours, save_picture=save_picture, read_only=read_only, driver=driver
+            None,
+            colours=colours,
+            save_picture=save_picture,
+            save_view=save_view,
+            read_only=read_only,
+            driver=driver,
         )
         self.fleet = Fleet(at=0.0)
         self._fleet_feed = fleet_feed or FleetFeed(fleet)

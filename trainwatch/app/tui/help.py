@@ -27,6 +27,7 @@ SIGNS = (
     ("line, band", "the mean; least to greatest"),
     ("grey", "was trained again since"),
     ("┊ ▵ ◆", "attempt, checkpoint, validation"),
+    ("≡ ⋮", "the batch size changes"),
     ("! ╎ ✖", "a warning fired, a critical alert"),
     ("✗ ▴ ▾", "NaN or infinite; beyond the axis"),
 )

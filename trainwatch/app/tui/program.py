@@ -3,7 +3,7 @@
 The trap: Textual prints pages where a program fails. The command line has a sentence for it (app/cli.py).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from rich.console import Console, RenderableType
 from textual._compositor import CompositorUpdate
@@ -15,6 +15,7 @@ from trainwatch.app.tui import leaving, theme
 from trainwatch.app.tui.choices import Choice, colours
 from trainwatch.app.tui.line import Line
 from trainwatch.app.tui.onlylooking import Guarded
+from trainwatch.app.tui.saving import Save, Saver
 
 
 class Program(Guarded):
@@ -23,18 +24,27 @@ class Program(Guarded):
     TITLE = "trainwatch"  # of pictures that are saved
     ENABLE_COMMAND_PALETTE = False
 
+    class Said(Message):
+        """What became of what a thread did."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
     def __init__(
         self,
         colours: str,
         save_picture: Callable[[str], str] | None,
+        save_view: Save | None = None,
         *,
         for_s: float | None,
         read_only: bool,
         driver: type[Driver] | None,
     ) -> None:
-        """`save_picture` keeps an SVG and says where. After `for_s` seconds the program leaves by itself.
+        """`save_picture` keeps an SVG and says where, `save_view` a table.
 
-        If `read_only`, no key changes anything outside it. `driver` draws; without one, that of a terminal.
+        After `for_s` seconds the program leaves by itself. If `read_only`, no key changes a thing outside it.
+        `driver` draws; without one, that of a terminal.
         """
         super().__init__(driver_class=driver, ansi_color=colours == theme.TERMINAL or None)
         self.animation_level = "none"
@@ -44,6 +54,9 @@ class Program(Guarded):
         self._save_picture, self._for_s = save_picture, for_s
         self.read_only = read_only
         self._line = Line()
+        self._saver = (
+            Saver(save_view, lambda said: self._tell(self.Said(said))) if save_view else None
+        )
 
     def leave_in_order(self) -> None:
         """When a signal says so, or the time is over. Stopped (ctrl+z) and continued, it is drawn again."""
@@ -118,6 +131,15 @@ class Program(Guarded):
                 return
             renderable = _Changes(changes)
         super()._display(screen, renderable)  # type: ignore[arg-type]
+
+    def keep_view(self, pieces: Iterable[str]) -> None:
+        """Keep a table that is made while it is written."""
+        if self._saver is not None:
+            self.say("saving" if self._saver.save(pieces) else "still saving; try again")
+
+    def on_program_said(self, event: Said) -> None:
+        """What became of what a thread did."""
+        self.say(event.text)
 
     def _tell(self, message: Message) -> None:
         """From another thread; the screen may be gone."""

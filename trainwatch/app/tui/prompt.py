@@ -1,9 +1,11 @@
 """The line to type a search or a place in. Its own file: it loads what nothing else needs."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.suggester import SuggestFromList
 from textual.widgets import Input
 
 from trainwatch.app.tui.over import Over
@@ -24,13 +26,21 @@ class Prompting(Over[tuple[str, str] | None]):
     AUTO_FOCUS = "Input"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "close", show=False)]
 
-    def __init__(self, kind: str, placeholder: str, value: str) -> None:
+    def __init__(self, kind: str, placeholder: str, value: str, known: Sequence[str] = ()) -> None:
+        """What is `known` is offered while it is typed: → takes it."""
         super().__init__()
+        self._known = known
         self._kind, self._placeholder, self._value = kind, placeholder, value
 
     def compose(self) -> ComposeResult:
         """One line."""
-        line = Line(self._value, placeholder=self._placeholder, compact=True, select_on_focus=True)
+        line = Line(
+            self._value,
+            placeholder=self._placeholder,
+            suggester=SuggestFromList(self._known, case_sensitive=False) if self._known else None,
+            compact=True,
+            select_on_focus=True,
+        )
         line.cursor_blink = False  # nothing moves by itself
         yield line
 

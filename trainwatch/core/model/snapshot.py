@@ -87,13 +87,15 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """What of a run is looked at: columns of history, lines of the log, where its hours went.
 
-    `place` is the offset (bytes) that the lines surround; None for the end of the log.
+    `place` is the offset (bytes) that the lines surround; None for the end of the log. `other` is a run to
+    compare with, by its name or its log.
     """
 
     columns: frozenset[str] = frozenset()
     place: int | None = None
     lines: int = 0
     hours: bool = False
+    other: str = ""
 
 
 class Configured(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,6 +104,15 @@ class Configured(msgspec.Struct, frozen=True, kw_only=True):
     checkpoints: bool = False
     disks: tuple[str, ...] = ()  # their names
     routes: tuple[str, ...] = ()
+
+
+class Other(msgspec.Struct, frozen=True, kw_only=True):
+    """Another run, to compare with: the same columns. `trouble`: what could not be read, in a sentence."""
+
+    name: str  # as it was asked for
+    status: Status = Status(run="", health="unknown")
+    history: History = History()
+    trouble: str = ""
 
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,6 +131,8 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     cron: CronStatus | None = None  # None: no chain was ever started
     configured: Configured = Configured()
     hours: Hours | None = None  # None while they are not wanted, or not added up yet
+    other: Other | None = None  # the run that is compared with
+    others: tuple[str, ...] = ()  # names of runs that could be, as far as known
 
 
 EMPTY = Snapshot(status=Status(run="", health="unknown", reason="looking"))

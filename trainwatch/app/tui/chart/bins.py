@@ -13,6 +13,8 @@ from trainwatch.app.tui.chart.metrics import Floats
 _SAMPLE = 32  # values a bin that its mean is made of, evenly spread
 _MOST = 97  # percent of the values: the rest is no noise
 
+_NONE: Floats = np.empty(0)
+
 
 class Bins(NamedTuple):
     """By bin; NaN where nothing is known. `bad` bins hold a value that was NaN or infinite.
@@ -25,16 +27,20 @@ class Bins(NamedTuple):
     high: Floats
     bad: NDArray[np.bool_]
     spread: tuple[float, float] = (0.0, 0.0)
+    rows: Floats = _NONE  # in each
 
 
-def binned(x: Floats, y: Floats, bad: Floats, left: float, right: float, count: int) -> Bins:
-    """Bin what lies in `left`..`right`. `x` rises, `y` is finite or NaN."""
-    low, high, mean = (np.full(count, np.nan) for _ in range(3))
-    hit = np.zeros(count, bool)
+def binned(
+    x: Floats, y: Floats, bad: Floats, left: float, right: float, count: int, unit: float = 1.0
+) -> Bins:
+    """Bin what lies in `left`..`right`. `x` rises, about a `unit` at a time; `y` is finite or NaN."""
+    low, high, mean = (np.full(max(0, count), np.nan) for _ in range(3))
+    hit = np.zeros(len(low), bool)
     if count < 1 or not 0 < right - left < np.inf:
-        return Bins(low, mean, high, hit)
-    # An iteration n is drawn in the middle of n-0.5..n+0.5, so that the first and the last are seen.
-    edges = np.linspace(left - 0.5, right + 0.5, count + 1)
+        return Bins(low, mean, high, hit, rows=np.zeros(len(low)))
+    # An iteration n is drawn in the middle of n-0.5..n+0.5, so that the first and the last are seen;
+    # likewise with a unit of tokens or time.
+    edges = np.linspace(left - unit / 2, right + unit / 2, count + 1)
     starts = np.searchsorted(x, edges)
     full = starts[1:] > starts[:-1]
     spread = (0.0, 0.0)
@@ -46,7 +52,7 @@ def binned(x: Floats, y: Floats, bad: Floats, left: float, right: float, count: 
             mean, spread = _means(values, starts - starts[0], low / 2 + high / 2)
     marks = np.searchsorted(bad, edges)
     hit |= marks[1:] > marks[:-1]
-    return Bins(low, mean, high, hit, spread)
+    return Bins(low, mean, high, hit, spread, np.diff(starts).astype(np.float64))
 
 
 def _means(

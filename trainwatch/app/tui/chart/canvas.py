@@ -13,13 +13,20 @@ from numpy.typing import NDArray
 from trainwatch.app.tui.chart.axes import Span
 from trainwatch.app.tui.chart.metrics import Floats
 
-# What a cell shows; charts have a style for each.
+# What a cell shows, and the name of the style of each.
 EMPTY, LINE, BAND, OLD, ATTEMPT, CURSOR, BAD, BEYOND, CHECK = range(9)
-WARNED, ALARMED, WARNED_SIGN, ALARMED_SIGN = range(9, 13)
+WARNED, ALARMED, WARNED_SIGN, ALARMED_SIGN, BATCH, OTHER_BAND = range(9, 15)
+SIGNS = "abcde"  # of attempts that are told apart at once
+STYLES = (
+    *("empty", "line", "band", "old", "attempt", "cursor", "bad", "beyond", "check"),
+    *("warned", "alarmed", "warned-sign", "alarmed-sign", "batch", "other-band", "other"),
+    *(f"attempt-{sign}" for sign in SIGNS),
+)
 
 _DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]], dtype=np.uint32)
 _BRAILLE = 0x2800
 _BLANK = ord(" ")
+_APART = 17  # columns between signs of a line
 _RARE = 4  # marks in more than one of so many columns say nothing
 
 
@@ -28,6 +35,14 @@ class Cells(NamedTuple):
 
     codes: NDArray[np.uint32]
     kinds: NDArray[np.uint8]
+
+
+class Sides(NamedTuple):
+    """The first and the last place in view, and how far neighbours are apart."""
+
+    left: float
+    right: float
+    unit: float = 1.0
 
 
 def blank(width: int, height: int) -> Cells:
@@ -108,16 +123,28 @@ def put(
     cells.kinds[rows, columns] = kind
 
 
-def column_of(x: Floats, left: float, right: float, width: int) -> NDArray[np.int64]:
-    """The cells in which iterations lie; those out of view are left out."""
+def column_of(x: Floats, sides: Sides, width: int) -> NDArray[np.int64]:
+    """The cells in which places lie; those out of view are left out."""
+    left, right, unit = sides
     inside = x[(x >= left) & (x <= right)]
-    place = (inside - (left - 0.5)) / (right - left + 1) * width
-    return np.clip(place.astype(np.int64), 0, width - 1)
+    share = (inside - (left - unit / 2)) / (right - left + unit) * width
+    return np.clip(share.astype(np.int64), 0, width - 1)
 
 
-def iteration_at(column: float, left: float, right: float, width: int) -> float:
-    """The iteration in the middle of a cell."""
-    return left - 0.5 + (column + 0.5) / max(1, width) * (right - left + 1)
+def place_at(column: float, sides: Sides, width: int) -> float:
+    """The place in the middle of a cell."""
+    left, right, unit = sides
+    return left - unit / 2 + (column + 0.5) / max(1, width) * (right - left + unit)
+
+
+def put_signs(cells: Cells, line: Floats, span: Span, sign: str, number: int, kind: int) -> None:
+    """A sign on a line now and then; lines of different numbers have theirs at different places."""
+    height, width = cells.codes.shape
+    columns = np.arange((2 + 5 * number) % _APART, width, _APART)
+    with np.errstate(invalid="ignore"):
+        values = line[2 * columns]
+        seen = (values >= span.low) & (values <= span.high)
+    put(cells, columns[seen], row_of(values[seen], span, height), sign, kind)
 
 
 def row_of(y: Floats, span: Span, height: int) -> NDArray[np.int64]:

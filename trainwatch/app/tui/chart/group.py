@@ -1,41 +1,34 @@
 """The charts of a run: up to four, of one history, in one view. What moves one moves all."""
 
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Iterable
 
-import numpy as np
-from textual.actions import SkipAction
 from textual.app import ComposeResult
-from textual.containers import Container
 from textual.message import Message
 
-from trainwatch.app.tui.chart import view as views
-from trainwatch.app.tui.chart.bins import positive
-from trainwatch.app.tui.chart.frame import GUTTER, Drawing, Marked
+from trainwatch.app.tui.chart import sayings
+from trainwatch.app.tui.chart.drawings import Drawings, Scene, tabs_of
+from trainwatch.app.tui.chart.look import Look, turned
 from trainwatch.app.tui.chart.metrics import METRICS, Metric, columns_of, extras
-from trainwatch.app.tui.chart.traces import Trace
-from trainwatch.app.tui.chart.view import WHOLE, View
-from trainwatch.app.tui.chart.widget import Chart, Moved
+from trainwatch.app.tui.chart.moving import Moving
+from trainwatch.app.tui.chart.parts import COLUMN as ATTEMPT
+from trainwatch.app.tui.chart.smoothing import LEVELS
+from trainwatch.app.tui.chart.table import Rows, Tabled, needed
+from trainwatch.app.tui.chart.traces import BATCH_SIZE, Trace
+from trainwatch.app.tui.chart.widget import Chart
+from trainwatch.app.tui.chart.xaxis import COLUMNS, KINDS
+from trainwatch.app.tui.feed import Looked, Seen
 from trainwatch.app.tui.keys import CHARTS, bindings
 from trainwatch.app.tui.layout import charts_in
-from trainwatch.core.model.snapshot import EMPTY, Marks, Snapshot
+from trainwatch.core.model.snapshot import EMPTY
+
+__all__ = ["MOST", "Charts", "Look"]
 
 MOST = 4
 _NONE = Trace()
-_TABS = 5  # names of metrics in a title
 
 
-class Look(NamedTuple):
-    """What the user chose."""
-
-    view: View = WHOLE
-    cursor: float | None = None
-    log: frozenset[str] = frozenset()  # keys of metrics
-    whole: frozenset[str] = frozenset()
-
-
-class Charts(Container):
-    """Shows traces; keeps what the user chose."""
+class Charts(Moving):
+    """Shows traces; keeps what the user chose. How they move is said in moving.py."""
 
     BINDINGS = bindings(CHARTS)
 
@@ -49,15 +42,20 @@ class Charts(Container):
             super().__init__()
             self.iteration = iteration
 
+    class Exported(Message):
+        """The view is to be kept as a table."""
+
+        def __init__(self, view: Tabled) -> None:
+            super().__init__()
+            self.view = view
+
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self.look = Look()
         self.shown = [metric.key for metric in METRICS[:MOST]]
         self.metrics: tuple[Metric, ...] = METRICS
-        self.traces: Mapping[str, Trace] = {}
-        self._snapshot: Snapshot = EMPTY
-        self._marked: tuple[Marks, int, Marked] | None = None
-        self._logs: dict[str, tuple[Trace, Trace]] = {}
+        self._seen, self._told = Seen(EMPTY, {}), ""
+        self._exports = False  # once all that a table needs is read
+        self._drawings = Drawings()
 
     def compose(self) -> ComposeResult:
         """As many as ever fit; style hides what does not."""
@@ -66,35 +64,54 @@ class Charts(Container):
 
     def columns(self) -> frozenset[str]:
         """The columns of history that what is shown is made of."""
-        return frozenset().union(*(columns_of(metric) for metric in self.wanted()))
+        others = {*COLUMNS[self.look.axis]}
+        if self._seen.snapshot is not EMPTY:
+            others.add(BATCH_SIZE)
+        if self.look.split:
+            others.add(ATTEMPT)
+        if self._exports:
+            others |= needed(self.wanted())
+        return frozenset(others).union(*(columns_of(metric) for metric in self.wanted()))
+
+    def looked(self) -> Looked:
+        """What the reader makes of them."""
+        return Looked(self.wanted(), self.look.axis, self.look.split)
 
     def wanted(self) -> tuple[Metric, ...]:
         """The metrics that can be seen."""
         count = charts_in(*self.app.size)
         return tuple(self._metric(key) for key in self.shown[:count])
 
-    def show(self, snapshot: Snapshot, traces: Mapping[str, Trace]) -> None:
+    def show(self, seen: Seen) -> None:
         """Show this from now on."""
-        if snapshot.history.names != self._snapshot.history.names:
+        before, first = (self.axis, self.first_and_last()), self._seen.snapshot is EMPTY
+        snapshot, axis = seen.snapshot, seen.axis
+        if snapshot.history.names != self._seen.snapshot.history.names:
             self.metrics = METRICS + extras(snapshot.history.names)
-        self._snapshot, self.traces = snapshot, traces
+        self._seen, self.traces, self.axis = seen, seen.traces, axis
+        if axis.kind != before[0].kind:
+            self.look = turned(self.look, *before, axis, self.first_and_last()[1])
+        self._say(sayings.of_axis(before[0], axis))
+        self._say_of_other()
         self.renew()
+        self._export()
+        if first:
+            self.post_message(self.Wanted())  # what can wait until something is seen
 
     def renew(self) -> None:
         """Hand every chart its drawing; those that look the same do nothing."""
         first, last = self.first_and_last()
         left, right = self.look.view.range(first, last)
-        marked = self._marks()
+        seen = self._seen
+        marked = self._drawings.marked(seen.snapshot, self.axis, seen.batches)
+        parts = seen.parts if self.look.split else None
+        other = seen.other if self.look.other else None
+        scene = Scene(self.look, self.axis, marked, left, right, parts, other)
         for key, chart in zip(self.shown, self._charts(), strict=True):
             if chart.display:
-                chart.show(self._drawing(key, left, right, marked))
-
-    def first_and_last(self) -> tuple[float, float]:
-        """The first and the last iteration of what is shown."""
-        ends = [x for t in self.traces.values() for x in (t.x, t.old_x) if len(x)]
-        if not ends:
-            return 0.0, 1.0
-        return min(float(x[0]) for x in ends), max(float(x[-1]) for x in ends)
+                metric = self._metric(key)
+                trace, tabs = self.traces.get(metric.key, _NONE), tabs_of(self.metrics, metric)
+                chart.show(self._drawings.of(metric, trace, scene, tabs))
 
     def on_resize(self) -> None:
         """Another number of charts may be seen, which need other columns."""
@@ -105,33 +122,11 @@ class Charts(Container):
         event.stop()
         self._move(event.moved)
 
-    def action_cursor(self, cells: int) -> None:
-        """Move the cursor; the view follows."""
-        first, last = self.first_and_last()
-        left, right = self.look.view.range(first, last)
-        step = max(1.0, (right - left) / max(1, self._focused().size.width - GUTTER))
-        at = right if self.look.cursor is None else self.look.cursor + cells * step
-        at = float(round(min(max(at, first), last)))
-        self._set(cursor=at, view=views.moved_to(self.look.view, at, first, last))
-
-    def action_zoom(self, factor: float) -> None:
-        """Closer or further away, around the cursor."""
-        self._move(Moved(zoom=factor, cursor=self.look.cursor))
-
-    def action_pan(self, share: float) -> None:
-        """Earlier or later."""
-        self._move(Moved(pan=share))
-
-    def action_edge(self, newest: int) -> None:
-        """To the first or the newest iterations, as close as now."""
-        first, last = self.first_and_last()
-        end = last if newest else first
-        view = views.panned(views.moved_to(self.look.view, end, first, last), 0.0, first, last)
-        self._set(view=view._replace(end=None) if newest else view, cursor=None)
-
-    def action_all(self) -> None:
-        """Everything."""
-        self._set(view=WHOLE)
+    def action_axis(self) -> None:
+        """Against iterations, tokens, time; shown once it is read."""
+        kind = KINDS[(KINDS.index(self.look.axis) + 1) % len(KINDS)]
+        self._set(axis=kind)
+        self.post_message(self.Wanted())
 
     def action_metric(self, number: int) -> None:
         """Show another metric in the chart that has the keys."""
@@ -148,34 +143,77 @@ class Charts(Container):
         """Log scale, and back."""
         self._set(log=self.look.log ^ {self.shown[self._number()]})
 
+    def action_smooth(self) -> None:
+        """Off, light, strong; the title says how much."""
+        self._set(smooth=(self.look.smooth + 1) % len(LEVELS))
+        self._say(f"smoothing: {LEVELS[self.look.smooth]}")
+
+    def action_split(self) -> None:
+        """Each attempt a line of its own, and back."""
+        self._set(split=not self.look.split)
+        self.post_message(self.Wanted())
+
+    def action_compare(self) -> None:
+        """Ask for another run."""
+        from trainwatch.app.tui.prompt import Prompting
+
+        known = self._seen.snapshot.others
+        asking = Prompting("compare", sayings.other_asked(known), self.look.other, known)
+        self.app.push_screen(asking, self._compare)
+
+    def action_export(self) -> None:
+        """What is in view, as a table; more columns are read for it first."""
+        if not self._seen.snapshot.history.rows:
+            self._say("there is nothing to save yet")
+            return
+        self._exports = True
+        self._export()
+        if self._exports:
+            self._say("reading what is to be saved")
+            self.post_message(self.Wanted())
+
     def action_outliers(self) -> None:
         """All values, or without the outlying ones."""
         self._set(whole=self.look.whole ^ {self.shown[self._number()]})
 
-    def action_no_cursor(self) -> None:
-        """No cursor; without one the key is for others."""
-        if self.look.cursor is None:
-            raise SkipAction
-        self._set(cursor=None)
-
     def action_log(self) -> None:
         """The iteration under the cursor (else the newest) in the log."""
-        at = self.look.cursor
-        self.post_message(self.Pointed(round(self.first_and_last()[1] if at is None else at)))
+        at = self.first_and_last()[1] if self.look.cursor is None else self.look.cursor
+        self.post_message(self.Pointed(round(self.axis.iteration(at))))
 
-    def _move(self, moved: Moved) -> None:
-        first, last = self.first_and_last()
-        if moved.zoom is not None:
-            view = views.zoomed(self.look.view, moved.zoom, moved.cursor, first, last)
-            self._set(view=view)
-        elif moved.pan is not None:
-            self._set(view=views.panned(self.look.view, moved.pan, first, last))
-        elif moved.cursor is not None:
-            self._set(cursor=float(round(min(max(moved.cursor, first), last))))
+    def _compare(self, said: tuple[str, str] | None) -> None:
+        """Another run was named."""
+        if said is not None:
+            self._set(other=said[1].strip())
+            self.post_message(self.Wanted())
 
-    def _set(self, **changes: object) -> None:
-        self.look = self.look._replace(**changes)  # type: ignore[arg-type]
-        self.renew()
+    def _say_of_other(self) -> None:
+        """Say why a run cannot be compared with; one of which nothing can be read is not asked for again."""
+        seen, other = self._seen, self._seen.snapshot.other
+        if other is None or other.name != self.look.other:
+            self._told = ""
+            return
+        if seen.trouble != self._told:
+            self._say(seen.trouble)
+        self._told = seen.trouble
+        if seen.other is None:
+            self._set(other="")
+            self.post_message(self.Wanted())
+
+    def _export(self) -> None:
+        """Where all is read that a table is made of, hand it on."""
+        snapshot, metrics, other = self._seen.snapshot, self.wanted(), self._seen.snapshot.other
+        runs = [Rows(snapshot.status.run, snapshot.history, snapshot.status)]
+        if other is not None and other.name == self.look.other and other.history.rows:
+            runs.append(Rows(other.name, other.history, other.status))
+        columns = needed(metrics)
+        if not self._exports or any(not columns <= rows.history.columns.keys() for rows in runs):
+            return
+        self._exports = False
+        left, right = self.look.view.range(*self.first_and_last())
+        view = Tabled(tuple(runs), metrics, self.axis.kind, left, right)
+        self.post_message(self.Exported(view))
+        self.post_message(self.Wanted())
 
     def _choose(self, key: str) -> None:
         self.shown[self._number()] = key
@@ -188,7 +226,8 @@ class Charts(Container):
     def _charts(self) -> Iterable[Chart]:
         return self.query(Chart)
 
-    def _focused(self) -> Chart:
+    def focused(self) -> Chart:
+        """The chart that has the keys."""
         charts = list(self._charts())
         return charts[self._number()]
 
@@ -198,45 +237,3 @@ class Charts(Container):
 
     def _metric(self, key: str) -> Metric:
         return next((m for m in self.metrics if m.key == key), METRICS[0])
-
-    def _drawing(self, key: str, left: float, right: float, marked: Marked) -> Drawing:
-        metric, log = self._metric(key), key in self.look.log
-        trace = self.traces.get(metric.key, _NONE)
-        return Drawing(
-            metric=metric,
-            trace=self._logarithmic(metric.key, trace) if log else trace,
-            marked=marked,
-            left=left,
-            right=right,
-            cursor=self.look.cursor,
-            log=log,
-            whole=key in self.look.whole,
-            tabs=self._tabs(metric),
-        )
-
-    def _tabs(self, metric: Metric) -> tuple[tuple[str, bool], ...]:
-        """The names of the metrics with their keys, this one among them."""
-        numbered = list(enumerate(self.metrics, 1))
-        place = self.metrics.index(metric) if metric in self.metrics else 0
-        start = max(0, min(place - _TABS // 2, len(numbered) - _TABS))
-        near = numbered[start : start + _TABS]
-        return tuple((f"{n} {m.title}" if n < 10 else m.title, m is metric) for n, m in near)
-
-    def _logarithmic(self, key: str, trace: Trace) -> Trace:
-        made = self._logs.get(key)
-        if made is None or made[0] is not trace:
-            logged = trace._replace(y=positive(trace.y), old_y=positive(trace.old_y))
-            made = self._logs[key] = (trace, logged)
-        return made[1]
-
-    def _marks(self) -> Marked:
-        """Marks as arrays, made anew when there are others."""
-        marks, attempts = self._snapshot.marks, self._snapshot.status.attempts
-        made = self._marked
-        if made is None or made[0] is not marks or made[1] != len(attempts):
-            began = [float(a.first_iteration) for a in attempts[1:] if a.first_iteration]
-            columns = (marks.saved, marks.validated, marks.validation_loss)
-            arrays = (np.asarray(c, np.float64) for c in (*columns, marks.warning, marks.critical))
-            marked = Marked(np.array(began, np.float64), *arrays)
-            made = self._marked = (marks, len(attempts), marked)
-        return made[2]

@@ -16,12 +16,13 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from trainwatch.app.tui.chart.canvas import iteration_at
-from trainwatch.app.tui.chart.frame import GUTTER, Drawing, Run, framed
+from trainwatch.app.tui.chart.canvas import STYLES, place_at
+from trainwatch.app.tui.chart.drawing import GUTTER, Drawing, Run
+from trainwatch.app.tui.chart.frame import framed
 
 
 class Moved(NamedTuple):
-    """What a mouse asks for: zoom around an iteration, pan by a share, or put the cursor there."""
+    """What a mouse asks for: zoom around a place, pan by a share, or put the cursor there."""
 
     zoom: float | None = None
     pan: float | None = None
@@ -33,24 +34,8 @@ class Chart(Widget, can_focus=True):
 
     ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "chart--axis",
-        "chart--line",
-        "chart--band",
-        "chart--old",
-        "chart--attempt",
-        "chart--saved",
-        "chart--cursor",
-        "chart--bad",
-        "chart--beyond",
-        "chart--check",
-        "chart--warned",
-        "chart--alarmed",
-        "chart--warned-sign",
-        "chart--alarmed-sign",
-        "chart--rule",
-        "chart--title",
-        "chart--tab",
-        "chart--value",
+        *(f"chart--{style}" for style in STYLES if style != "empty"),
+        *(f"chart--{style}" for style in ("axis", "saved", "rule", "title", "tab", "value")),
     }
 
     class Asked(Message):
@@ -133,34 +118,42 @@ class Chart(Widget, can_focus=True):
         moved = self._drag_from is not None and self._drag_from[1]
         self._drag_from = None
         self.release_mouse()
-        at = self._iteration(event.x)
+        at = self._place(event.x)
         if not moved and at is not None and event.y > 0:
             self.post_message(self.Asked(Moved(cursor=at)))
 
     def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
         """Closer."""
         event.stop()
-        self.post_message(self.Asked(Moved(zoom=1.5, cursor=self._iteration(event.x))))
+        self.post_message(self.Asked(Moved(zoom=1.5, cursor=self._place(event.x))))
 
     def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
         """Further away."""
         event.stop()
-        self.post_message(self.Asked(Moved(zoom=1 / 1.5, cursor=self._iteration(event.x))))
+        self.post_message(self.Asked(Moved(zoom=1 / 1.5, cursor=self._place(event.x))))
 
     def on_click(self, event: Click) -> None:
         """A click is for this chart alone."""
         event.stop()
 
-    def _iteration(self, x: int) -> float | None:
+    def _place(self, x: int) -> float | None:
         if self._drawing is None or x < GUTTER:
             return None
-        drawing = self._drawing
-        return iteration_at(x - GUTTER, drawing.left, drawing.right, self.size.width - GUTTER)
+        return place_at(x - GUTTER, self._drawing.sides, self.size.width - GUTTER)
 
 
 _COLOURS = ("trace-learn", "trace-speed", "trace-norm", "trace-plan")
 
 
+_ARRAYS = frozenset(
+    {"trace", "marked", "axis", "overlay"}
+)  # told apart by identity: they are not changed
+
+
 def _looks(drawing: Drawing) -> tuple[object, ...]:
-    """Equal for drawings that look the same. Arrays are told apart by identity: they are not changed."""
-    return (drawing.metric.key, id(drawing.trace), id(drawing.marked), *drawing[3:])
+    """Equal for drawings that look the same."""
+    fields = zip(drawing._fields, drawing, strict=True)
+    return (
+        drawing.metric.key,
+        *(id(value) if name in _ARRAYS else value for name, value in fields if name != "metric"),
+    )
