@@ -182,7 +182,7 @@ def _append(prepared: Prepared, logs: Sequence[Path]) -> int:
         for log in logs[turn % turns :: turns]:
             with log.open("ab", buffering=0) as file:
                 place = file.tell()
-                stop = prepared.text.rindex(b"\n", 0, place + step) + 1
+                stop = prepared.text.index(b"\n", place + step) + 1
                 appended += file.write(prepared.text[place:stop])
     _until(began + _STRETCH_S)
     return appended

@@ -235,7 +235,7 @@ class Loop:
     def wake(self) -> None:
         """Tick soon: something may have been written. Any number of calls cost one tick a second.
 
-        With hundreds of runs a tick looks at many for the sake of one: it comes the later the longer it takes.
+        With hundreds of runs a tick looks at many for the sake of one: it comes later the longer it takes.
         """
         if not self._woken:
             self._woken = True
