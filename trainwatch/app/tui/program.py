@@ -3,13 +3,17 @@
 The trap: Textual prints pages where a program fails. The command line has a sentence for it (app/cli.py).
 """
 
+import sys
 from collections.abc import Callable
 
 from textual.driver import Driver
 from textual.message import Message
 
 from trainwatch.app.tui import leaving, theme
+from trainwatch.app.tui.calm import Calm
 from trainwatch.app.tui.onlylooking import Guarded
+
+_TURN_S = 5e-4
 
 
 class Program(Guarded):
@@ -38,6 +42,14 @@ class Program(Guarded):
         self.theme = colours
         self._save_picture, self._for_s = save_picture, for_s
         self.read_only = read_only
+
+    def on_load(self) -> None:
+        """Other threads read: who paints waits half a ms for its turn each time, and not Python's 5."""
+        sys.setswitchinterval(_TURN_S)
+
+    def get_default_screen(self) -> Calm:
+        """The one that everything is on."""
+        return Calm(id="_default")
 
     def leave_in_order(self) -> None:
         """When a signal says so, or the time is over."""

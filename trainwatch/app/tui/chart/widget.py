@@ -48,6 +48,7 @@ class Chart(Widget, can_focus=True):
         "chart--warned-sign",
         "chart--alarmed-sign",
         "chart--rule",
+        "chart--rule-lit",  # while it has the keys
         "chart--title",
         "chart--tab",
         "chart--value",
@@ -98,12 +99,16 @@ class Chart(Widget, can_focus=True):
 
     def _style(self, name: str) -> Style:
         """The style of a name; kept, as Textual works it out anew each time."""
+        name = "rule-lit" if name == "rule" and self.has_focus else name
         found = self._kept_styles.get(name)
         if found is None:
             empty = name == "empty"
             found = self.rich_style if empty else self.get_component_rich_style("chart--" + name)
             self._kept_styles[name] = found
         return found
+
+    def watch_has_focus(self, _has_focus: bool) -> None:
+        """No style depends on it: to work out those of all parts anew would take longer than the paint."""
 
     def on_focus(self) -> None:
         """It has the keys."""
