@@ -10,6 +10,7 @@ from benchmarks import (
     daemon,
     fleet,
     judge,
+    keys,
     many,
     queue,
     run,
@@ -33,6 +34,7 @@ PARTS: dict[str, Callable[[], Iterable[Claim]]] = {
     "checkpoints": checkpoints.claims,
     "sync": sync.claims,
     "tui": tui.claims,
+    "keys": keys.claims,
     "fleet": fleet.claims,
 }
 _SIGNS = {True: "ok", False: "MISSED", None: "-"}

@@ -174,13 +174,15 @@ def _watching(config: Path, state_dir: Path) -> Iterator[int]:
 
 def _append(prepared: Prepared, logs: Sequence[Path]) -> int:
     """Let these logs grow for a stretch, a few at a time; the bytes that they grew by."""
-    step, appended, began = int(_PART_S * _APPENDED_BYTES_PER_S), 0, time.monotonic()
+    turns = min(_TURNS, len(logs))
+    part_s = _PART_S * turns / _TURNS
+    step, appended, began = int(part_s * _APPENDED_BYTES_PER_S), 0, time.monotonic()
     for turn in range(round(_STRETCH_S / _PART_S) * _TURNS):
-        _until(began + turn * _PART_S / _TURNS)
-        for log in logs[turn % _TURNS :: _TURNS]:
+        _until(began + turn * part_s / turns)
+        for log in logs[turn % turns :: turns]:
             with log.open("ab", buffering=0) as file:
                 place = file.tell()
-                stop = prepared.text.rindex(b"\n", 0, place + step) + 1
+                stop = prepared.text.index(b"\n", place + step) + 1
                 appended += file.write(prepared.text[place:stop])
     _until(began + _STRETCH_S)
     return appended

@@ -8,6 +8,8 @@ import struct
 import subprocess
 import termios
 import time
+from contextlib import suppress
+from pathlib import Path
 
 from benchmarks.measure import cpu_s, environment, held_mb
 
@@ -60,20 +62,36 @@ class Terminal:
             count += self._read(min(left, 0.5))
         return count
 
+    @property
+    def seen(self) -> bytes:
+        """The last of what came."""
+        return self._seen
+
+    def type(self, keys: bytes) -> None:
+        """Press keys."""
+        os.write(self._ours, keys)
+
+    def next(self, wait_s: float) -> tuple[bytes, float]:
+        """What comes next, if it does within that time, and when it came (time.perf_counter)."""
+        data = b""
+        if select.select([self._ours], [], [], wait_s)[0]:
+            with suppress(OSError):  # the program has ended
+                data = os.read(self._ours, 65536)
+        came_at = time.perf_counter()
+        self._seen = (self._seen + data)[-1_000_000:]
+        return data, came_at
+
     def cpu_s(self) -> float:
         """CPU time it took so far."""
         return cpu_s(self._process.pid)
+
+    def waited_s(self) -> float:
+        """How long its main thread was ready to run so far, and had no core."""
+        return int(Path(f"/proc/{self._process.pid}/schedstat").read_text().split()[1]) / 1e9
 
     def peak_mb(self) -> float:
         """The most memory it had."""
         return held_mb(self._process.pid)
 
     def _read(self, wait_s: float) -> int:
-        if not select.select([self._ours], [], [], wait_s)[0]:
-            return 0
-        try:
-            data = os.read(self._ours, 65536)
-        except OSError:  # the program has ended
-            return 0
-        self._seen = (self._seen + data)[-1_000_000:]
-        return len(data)
+        return len(self.next(wait_s)[0])

@@ -1,8 +1,10 @@
 """The loop around the tick, with a clock wound by hand."""
 
 import threading
+from itertools import count
 
 import pytest
+from apscheduler.events import EVENT_JOB_EXECUTED
 
 from trainwatch.app import clock
 from trainwatch.app.daemon import Daemon, Loop
@@ -82,3 +84,26 @@ def test_asking_to_stop_takes_no_lock_that_waiting_holds() -> None:
         asking.join(10)
         assert not asking.is_alive()
     assert loop.wait()
+
+
+@pytest.mark.parametrize(
+    ("took_s", "interval_s", "rest_s"),
+    [(0.01, 3600.0, 1.0), (5.0, 3600.0, 50.0), (5.0, 15.0, 15.0)],
+)
+def test_a_hint_waits_the_longer_the_longer_a_tick_takes(
+    took_s: float, interval_s: float, rest_s: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elapsed = count(step=took_s)
+    monkeypatch.setattr(clock, "elapsed", lambda: next(elapsed))
+    daemon, ended = Ticking(), threading.Event()
+    loop = Loop(daemon, interval_s)
+    loop._scheduler.add_listener(lambda _: ended.set(), EVENT_JOB_EXECUTED)
+    loop.start()
+    try:
+        assert ended.wait(10)
+        loop.wake()
+        assert loop._job.next_run_time.timestamp() == pytest.approx(
+            loop._ticked_at + rest_s, abs=1e-3
+        )
+    finally:
+        loop.stop()

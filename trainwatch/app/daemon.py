@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from trainwatch.app.queueing import Queues
 
 _LEAST_GAP_S = 1.0  # between ticks, however often the loop is woken
+_GAPS = 10  # times as long as a tick took is rested before one that nobody but a hint asked for
 _TELLING_S = 2.0  # the messages of a run that is watched no longer are waited for
 _DEED_S = 200.0  # evidence of hundreds of nodes takes so long
 _BLOCKS_A_TICK = 64  # of one run before the next run has its turn
@@ -211,7 +212,7 @@ class Loop:
         self._stopped = threading.Event()
         self._asked = queue.SimpleQueue[None]()  # its put may interrupt its get
         self._woken = False
-        self._ticked_at = 0.0
+        self._ticked_at, self._gap_s = 0.0, _LEAST_GAP_S
         self.error: Exception | None = None
         # Its default grace of a second would skip a job that comes late, without a word.
         self._scheduler = BackgroundScheduler(
@@ -232,10 +233,13 @@ class Loop:
         self._scheduler.start()
 
     def wake(self) -> None:
-        """Tick soon: something may have been written. Any number of calls cost one tick a second."""
+        """Tick soon: something may have been written. Any number of calls cost one tick a second.
+
+        With hundreds of runs a tick looks at many for the sake of one: it comes later the longer it takes.
+        """
         if not self._woken:
             self._woken = True
-            at = max(clock.now(), self._ticked_at + _LEAST_GAP_S)
+            at = max(clock.now(), self._ticked_at + min(self._gap_s, self._interval_s))
             self._job.modify(next_run_time=clock.local(at))
 
     def wait(self, timeout_s: float | None = None) -> bool:
@@ -277,12 +281,13 @@ class Loop:
 
     def _tick(self) -> None:
         try:
-            more = True
+            more, began = True, clock.elapsed()
             while more and not self._stopped.is_set():
                 self._woken, self._ticked_at = False, clock.now()
                 more = self._daemon.tick(self._now())
                 if self._ticked is not None:
                     self._ticked(self._now())
+            self._gap_s = max(_LEAST_GAP_S, _GAPS * (clock.elapsed() - began))
         except Exception as error:  # noqa: BLE001 - it is raised where the loop was started
             self.error = error
             self._stopped.set()

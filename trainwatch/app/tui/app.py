@@ -232,7 +232,8 @@ class ScreenApp(Program):
         """Show a pane of the lower half, and give it the keys."""
         self.screen.remove_class("-only-charts")
         self._lower.choose(pane)
-        self._lower.shown.focus()
+        self.screen.set_focus(self._lower.shown)
+        self.on_descendant_focus()  # in the same paint, and not in the one after Textual's own word of it
         self._want()
 
     @if_opened

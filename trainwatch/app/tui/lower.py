@@ -114,7 +114,7 @@ class Lower(Vertical):
 
     def light(self) -> None:
         """Show by the rule whether a pane has the keys."""
-        self._tabs.lit = any(pane.has_focus for pane in self.query(Listing))
+        self._tabs.lit = isinstance(self.screen.focused, Listing)
         self._tabs.renew()
 
     def search(self, text: str) -> None:

@@ -3,6 +3,7 @@
 The trap: Textual prints pages where a program fails. The command line has a sentence for it (app/cli.py).
 """
 
+import sys
 from collections.abc import Callable, Iterable
 
 from rich.console import Console, RenderableType
@@ -12,10 +13,13 @@ from textual.message import Message
 from textual.screen import Screen
 
 from trainwatch.app.tui import leaving, theme
+from trainwatch.app.tui.calm import Calm
 from trainwatch.app.tui.choices import Choice, colours
 from trainwatch.app.tui.line import Line
 from trainwatch.app.tui.onlylooking import Guarded
 from trainwatch.app.tui.saving import Save, Saver
+
+_TURN_S = 5e-4
 
 
 class Program(Guarded):
@@ -57,6 +61,14 @@ class Program(Guarded):
         self._saver = (
             Saver(save_view, lambda said: self._tell(self.Said(said))) if save_view else None
         )
+
+    def on_load(self) -> None:
+        """Other threads read: who paints waits half a ms for its turn each time, and not Python's 5."""
+        sys.setswitchinterval(_TURN_S)
+
+    def get_default_screen(self) -> Calm:
+        """The one that everything is on."""
+        return Calm(id="_default")
 
     def leave_in_order(self) -> None:
         """When a signal says so, or the time is over. Stopped (ctrl+z) and continued, it is drawn again."""

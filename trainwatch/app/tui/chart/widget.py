@@ -36,6 +36,7 @@ class Chart(Widget, can_focus=True):
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         *(f"chart--{style}" for style in STYLES if style != "empty"),
         *(f"chart--{style}" for style in ("axis", "saved", "rule", "title", "tab", "value")),
+        "chart--rule-lit",  # while it has the keys
     }
 
     class Asked(Message):
@@ -83,12 +84,16 @@ class Chart(Widget, can_focus=True):
 
     def _style(self, name: str) -> Style:
         """The style of a name; kept, as Textual works it out anew each time."""
+        name = "rule-lit" if name == "rule" and self.has_focus else name
         found = self._kept_styles.get(name)
         if found is None:
             empty = name == "empty"
             found = self.rich_style if empty else self.get_component_rich_style("chart--" + name)
             self._kept_styles[name] = found
         return found
+
+    def watch_has_focus(self, _has_focus: bool) -> None:
+        """No style depends on it: to work out those of all parts anew would take longer than the paint."""
 
     def on_focus(self) -> None:
         """It has the keys."""
