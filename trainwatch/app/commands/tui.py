@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from trainwatch.app import clock
+from trainwatch.app import clock, wirescreen
 from trainwatch.app.commands.shared import say, site_options
 from trainwatch.app.commands.tui_web import Web, given, open_web, web_options
 from trainwatch.app.config import RunSettings
@@ -107,7 +107,7 @@ class Look(NamedTuple):
 def open_screen(site: Site, run: RunSettings, look: Look) -> None:
     """The screen on a run, until its user leaves it or its time is over."""
     with closing(site.screen(run)) as source:
-        _open(source, run, look)
+        _open(site, source, run, look)
 
 
 def _in_plain_text(site: Site, log_or_run: str | None) -> int:
@@ -136,24 +136,28 @@ def _run(site: Site, log_or_run: str | None) -> RunSettings | None:
     return run
 
 
-def _open(source: "Source", run: RunSettings, look: Look) -> None:
+def _open(site: Site, source: "Source", run: RunSettings, look: Look) -> None:
     from trainwatch.app.tui.feed import Feed
 
     feed = Feed(source, *shutil.get_terminal_size())
     feed.start()  # reads while the rest is loaded
     from trainwatch.app.tui import theme as themes
     from trainwatch.app.tui.app import ScreenApp
+    from trainwatch.app.tui.habits import Habits
 
+    habits = Habits(wirescreen.chosen_before(site.state_dir))
     app = ScreenApp(
         source,
         feed=feed,
-        colours=themes.chosen(look.theme),
+        habits=habits,
+        colours=themes.chosen(look.theme, before=habits.values.get("theme")),
         save_picture=keeper(run.name or "run"),
         for_s=look.for_s,
         read_only=look.read_only,
         driver=for_browser() if look.for_browser else None,
     )
     app.run()
+    wirescreen.keep_chosen(site.state_dir, habits.changed, read_only=look.read_only)
     if app.failure is not None:
         raise app.failure
 

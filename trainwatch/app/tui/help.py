@@ -9,11 +9,14 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from trainwatch.app.tui.hints import Hints
 from trainwatch.app.tui.keys import (
+    CLOSE,
     FLEET,
     FLEET_ANYWHERE,
     FLEET_MOUSE,
     MOUSE,
+    SCROLL,
     SECTIONS,
     Key,
     allowed,
@@ -75,6 +78,7 @@ class Help(ModalScreen[None]):
         with VerticalScroll(id="help"), Container(id="columns"):
             yield Static(helped(keys[: pages.left]), markup=False)
             yield Static(helped([*keys[pages.left :], *rest]), markup=False)
+        yield Hints("", (CLOSE, SCROLL))
 
 
 class Pages(NamedTuple):

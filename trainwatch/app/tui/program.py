@@ -4,6 +4,7 @@ The trap: Textual prints pages where a program fails. The command line has a sen
 """
 
 from collections.abc import Callable
+from typing import Any
 
 from rich.console import Console, RenderableType
 from textual._compositor import CompositorUpdate
@@ -13,6 +14,7 @@ from textual.screen import Screen
 
 from trainwatch.app.tui import leaving, theme
 from trainwatch.app.tui.choices import Choice, colours
+from trainwatch.app.tui.habits import Habits
 from trainwatch.app.tui.line import Line
 from trainwatch.app.tui.onlylooking import Guarded
 
@@ -31,10 +33,12 @@ class Program(Guarded):
         for_s: float | None,
         read_only: bool,
         driver: type[Driver] | None,
+        habits: Habits | None,
     ) -> None:
         """`save_picture` keeps an SVG and says where. After `for_s` seconds the program leaves by itself.
 
         If `read_only`, no key changes anything outside it. `driver` draws; without one, that of a terminal.
+        `habits` know what was chosen before, and are told what is chosen.
         """
         super().__init__(driver_class=driver, ansi_color=colours == theme.TERMINAL or None)
         self.animation_level = "none"
@@ -44,6 +48,8 @@ class Program(Guarded):
         self._save_picture, self._for_s = save_picture, for_s
         self.read_only = read_only
         self._line = Line()
+        self.habits = habits or Habits()
+        self.habits.began({"theme": colours})
 
     def leave_in_order(self) -> None:
         """When a signal says so, or the time is over. Stopped (ctrl+z) and continued, it is drawn again."""
@@ -51,6 +57,15 @@ class Program(Guarded):
         leaving.on_signals(self.exit)
         if self._for_s is not None:
             self.set_timer(self._for_s, self.exit)
+
+    def exit(self, *arguments: Any, **options: Any) -> None:
+        """It is over: what was chosen until now is what is kept."""
+        self.note()
+        super().exit(*arguments, **options)
+
+    def note(self) -> None:
+        """Remember what is chosen now."""
+        self.habits.note({"theme": self.theme})
 
     @property
     def failure(self) -> Exception | None:
