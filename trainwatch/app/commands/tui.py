@@ -82,7 +82,7 @@ def command(
     look = Look(theme, read_only=read_only, for_browser=for_browser)
     if web is not None:
         return open_web(site, run, ["--all"] if every else given(log_or_run), web, theme)
-    if svg is None and not for_browser and not _has_terminal():
+    if svg is None and not for_browser and not has_terminal():
         return _in_plain_text(site, log_or_run)
     if run is None:
         from trainwatch.app.commands import tui_fleet
@@ -117,7 +117,7 @@ def _in_plain_text(site: Site, log_or_run: str | None) -> int:
     return watch(site, log_or_run, EVERY_S)
 
 
-def _has_terminal() -> bool:
+def has_terminal() -> bool:
     """Whether there is one on both sides that can be painted upon."""
     from trainwatch.app.commands.status_watch import paints
 
