@@ -40,7 +40,9 @@ _THEMES = ("dark", "light", "colour-blind", "high-contrast", "terminal")
     help="All runs: the configured ones, and those that are only kept in the state folder.",
 )
 @click.option(
-    "--theme", type=click.Choice(_THEMES), help="Colours; else NO_COLOR and COLORFGBG decide."
+    "--theme",
+    type=click.Choice(_THEMES),
+    help="Colours; else NO_COLOR, what was chosen last and COLORFGBG decide.",
 )
 @click.option(
     "--svg",
