@@ -200,6 +200,23 @@ def test_in_a_real_terminal(log: Path, terminal: tuple[int, int], term: str) -> 
     assert ("the screen needs a terminal" in sent) == (term == "dumb")
 
 
+def test_a_demo_without_a_screen_to_paint_on_is_lines(terminal: tuple[int, int]) -> None:
+    ours, theirs = terminal
+    process = subprocess.Popen(
+        trainwatch("demo", "--for", "3"),
+        stdin=theirs, stdout=theirs, stderr=theirs,
+        env={**os.environ, "TERM": "dumb"}, start_new_session=True,
+    )  # fmt: skip
+    os.close(theirs)
+    try:
+        sent = read_until(ours, "\n")
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(PATIENCE_S)
+    assert " ok " in sent
+    assert "\x1b" not in sent
+
+
 def test_a_line_is_one_line_and_the_exit_code_that_of_status(
     log: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

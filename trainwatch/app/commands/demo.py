@@ -1,7 +1,6 @@
 """trainwatch demo: a simulated training job, live on the screen or as status lines."""
 
 import shutil
-import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -44,13 +43,14 @@ def command(headless: bool, for_s: float | None, scenario: str, speed: float, se
 
 
 def _demo(headless: bool, for_s: float | None, scenario: str, speed: float, seed: int) -> int:
-    terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    from trainwatch.app.commands.tui import has_terminal
+
     folder = Path(tempfile.mkdtemp(prefix="trainwatch-demo-"))
     try:
         now = clock_of(speed)
         site = Site(Settings(poll_interval_s=_POLL_INTERVAL_S), folder / "state", now)
         with LiveRun(folder / scenario, scenario, speed=speed, seed=seed, now=now) as run:
-            if headless or not terminal:
+            if headless or not has_terminal():
                 code = _headless(site, run.log, for_s or _FOR_S, now)
             else:
                 code = _on_screen(site, run.log, for_s)

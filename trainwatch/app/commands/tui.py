@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from trainwatch.app import clock
+from trainwatch.app import clock, wirescreen
 from trainwatch.app.commands.shared import say, site_options
 from trainwatch.app.commands.tui_web import Web, given, open_web, web_options
 from trainwatch.app.config import RunSettings
@@ -40,7 +40,9 @@ _THEMES = ("dark", "light", "colour-blind", "high-contrast", "terminal")
     help="All runs: the configured ones, and those that are only kept in the state folder.",
 )
 @click.option(
-    "--theme", type=click.Choice(_THEMES), help="Colours; else NO_COLOR and COLORFGBG decide."
+    "--theme",
+    type=click.Choice(_THEMES),
+    help="Colours; else NO_COLOR, what was chosen last and COLORFGBG decide.",
 )
 @click.option(
     "--svg",
@@ -82,7 +84,7 @@ def command(
     look = Look(theme, read_only=read_only, for_browser=for_browser)
     if web is not None:
         return open_web(site, run, ["--all"] if every else given(log_or_run), web, theme)
-    if svg is None and not for_browser and not _has_terminal():
+    if svg is None and not for_browser and not has_terminal():
         return _in_plain_text(site, log_or_run)
     if run is None:
         from trainwatch.app.commands import tui_fleet
@@ -107,7 +109,7 @@ class Look(NamedTuple):
 def open_screen(site: Site, run: RunSettings, look: Look) -> None:
     """The screen on a run, until its user leaves it or its time is over."""
     with closing(site.screen(run)) as source:
-        _open(source, run, look)
+        _open(site, source, run, look)
 
 
 def _in_plain_text(site: Site, log_or_run: str | None) -> int:
@@ -117,7 +119,7 @@ def _in_plain_text(site: Site, log_or_run: str | None) -> int:
     return watch(site, log_or_run, EVERY_S)
 
 
-def _has_terminal() -> bool:
+def has_terminal() -> bool:
     """Whether there is one on both sides that can be painted upon."""
     from trainwatch.app.commands.status_watch import paints
 
@@ -136,18 +138,21 @@ def _run(site: Site, log_or_run: str | None) -> RunSettings | None:
     return run
 
 
-def _open(source: "Source", run: RunSettings, look: Look) -> None:
+def _open(site: Site, source: "Source", run: RunSettings, look: Look) -> None:
     from trainwatch.app.tui.feed import Feed
 
     feed = Feed(source, *shutil.get_terminal_size())
     feed.start()  # reads while the rest is loaded
     from trainwatch.app.tui import theme as themes
     from trainwatch.app.tui.app import ScreenApp
+    from trainwatch.app.tui.habits import Habits
 
+    habits = Habits(wirescreen.chosen_before(site.state_dir))
     app = ScreenApp(
         source,
         feed=feed,
-        colours=themes.chosen(look.theme),
+        habits=habits,
+        colours=themes.chosen(look.theme, before=habits.values.get("theme")),
         save_picture=keeper(run.name or "run"),
         save_view=table_keeper(run.name or "run"),
         for_s=look.for_s,
@@ -155,6 +160,7 @@ def _open(source: "Source", run: RunSettings, look: Look) -> None:
         driver=for_browser() if look.for_browser else None,
     )
     app.run()
+    wirescreen.keep_chosen(site.state_dir, habits.changed, read_only=look.read_only)
     if app.failure is not None:
         raise app.failure
 

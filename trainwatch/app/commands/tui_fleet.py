@@ -5,13 +5,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from trainwatch.app import wirefleet
+from trainwatch.app import wirefleet, wirescreen
 from trainwatch.app.wire import Site
 from trainwatch.core.errors import ExitCode
 
 if TYPE_CHECKING:
     from trainwatch.app.commands.tui import Look
     from trainwatch.app.tui.fleetapp import FleetApp
+    from trainwatch.app.tui.habits import Habits
 
 
 def command(
@@ -34,11 +35,14 @@ def command(
             pictures.append(app.export_screenshot(title="trainwatch tui"))
             app.exit()
 
+    habits = Habits(wirescreen.chosen_before(site.state_dir) if svg is None else None)
+    named = look.theme if svg is None else look.theme or "dark"
     app = FleetApp(
         source,
         partial(wirefleet.opened, site),
         fleet_feed=feed,
-        colours=themes.chosen(look.theme) if svg is None else look.theme or "dark",
+        habits=habits,
+        colours=themes.chosen(named, before=habits.values.get("theme")),
         save_picture=keeper("runs"),
         save_view=table_keeper("runs"),
         painted=painted,
@@ -47,6 +51,8 @@ def command(
     )
     with closing(app):
         app.run() if svg is None else app.run(headless=True, size=size)
+    if svg is None:
+        wirescreen.keep_chosen(site.state_dir, habits.changed, read_only=look.read_only)
     if app.failure is not None:
         raise app.failure
     return ExitCode.OK if svg is None else write(pictures[0], svg)

@@ -118,6 +118,15 @@ class Alerts(Listing):
 
         self.app.push_screen(Evidence(told(entry, self._book, self.snapshot.taken_at)), self._press)
 
+    def idle(self) -> frozenset[str]:
+        """Actions that the picked row is nothing for."""
+        entry, idle = self._picked(), set[str]()
+        if not isinstance(entry, Alarm) or entry.fired_at is None:
+            idle.add("acknowledge")
+        if not isinstance(entry, Alarm | Muted):
+            idle |= {"silence", "unmute"}
+        return frozenset(idle if entry is not None else {*idle, "choose"})
+
     def action_acknowledge(self) -> None:
         """Ask that it is not repeated."""
         entry = self._picked()

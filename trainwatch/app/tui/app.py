@@ -4,6 +4,7 @@ The trap: nothing here may animate or tick. Over a slow line, a screen on which 
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from textual.app import ComposeResult
 from textual.css.query import NoMatches
@@ -16,8 +17,9 @@ from trainwatch.app.tui.chart.group import Charts
 from trainwatch.app.tui.chart.table import lines
 from trainwatch.app.tui.choices import Choice, drawing, of_keys
 from trainwatch.app.tui.feed import PAGE_LINES, Feed, Seen, Source
+from trainwatch.app.tui.habits import Habits, of_run
 from trainwatch.app.tui.header import Header, ProgressLine
-from trainwatch.app.tui.hints import Hints
+from trainwatch.app.tui.hints import Hints, context_of
 from trainwatch.app.tui.keys import ANYWHERE, IN, bindings
 from trainwatch.app.tui.layout import NORMAL, ROOMY, TALL, WIDE
 from trainwatch.app.tui.listing import Listing
@@ -73,12 +75,19 @@ class ScreenApp(Program):
         for_s: float | None = None,
         read_only: bool = False,
         driver: type[Driver] | None = None,
+        habits: Habits | None = None,
     ) -> None:
         """Without a `source` there is no run yet (fleetapp.py). `feed` may read already; `shown` is told of
         paints. The rest is as of any program of ours (program.py).
         """
         super().__init__(
-            colours, save_picture, save_view, for_s=for_s, read_only=read_only, driver=driver
+            colours,
+            save_picture,
+            save_view,
+            for_s=for_s,
+            read_only=read_only,
+            driver=driver,
+            habits=habits,
         )
         self.snapshot, self._shown = EMPTY, shown
         self._source, self._feed, self._reads = source, feed, feed is not None
@@ -92,14 +101,22 @@ class ScreenApp(Program):
     def panels(self, source: Source) -> list[Widget]:
         """What the screen of a run is made of."""
         taking = OnlyLooking(source) if self.read_only else source
+        charts, lower = Charts(), Lower(taking)
+        self.habits.furnish(charts, lower)
         return [
             Header(read_only=self.read_only),
             ProgressLine(),
             Vitals(),
-            Charts(),
-            Lower(taking),
+            charts,
+            lower,
             self.hints(),
         ]
+
+    def note(self) -> None:
+        """Remember what is chosen now."""
+        super().note()
+        with suppress(NoMatches):
+            self.habits.note(of_run(self.query_one(Charts), self._lower.shown.id or ""))
 
     def hints(self) -> Hints:
         """The last line."""
@@ -204,12 +221,13 @@ class ScreenApp(Program):
         self._lower.light()
         hints = self.query_one(Hints)
         hints.say("")
-        hints.of(_context(self.focused))
+        hints.of(self.focused)
 
     @if_opened
     def on_key(self) -> None:
-        """A message has been read once a key is pressed."""
+        """A message has been read once a key is pressed; others may work then."""
         self.say("")
+        self.call_later(self._hint)
 
     def say(self, text: str) -> None:
         """Show a message until a key is pressed."""
@@ -223,7 +241,7 @@ class ScreenApp(Program):
 
     def choices(self) -> list[Choice]:
         """All that can be done now, the focused panel's first."""
-        panel, anywhere = IN.get(_context(self.focused), ()), self.query_one(Hints).everywhere
+        panel, anywhere = IN.get(context_of(self.focused), ()), self.query_one(Hints).everywhere
         keys = of_keys(self, (*panel, *anywhere), read_only=self.read_only)
         return [*keys, *drawing(self.query_one(Charts)), *super().choices()]
 
@@ -239,7 +257,7 @@ class ScreenApp(Program):
     @if_opened
     def action_whole(self) -> None:
         """The panel that has the keys on the whole screen, and back."""
-        wanted = _ONLY[0] if _context(self.focused) == "chart" else _ONLY[1]
+        wanted = _ONLY[0] if context_of(self.focused) == "chart" else _ONLY[1]
         on = self.screen.has_class(*_ONLY[:1]) or self.screen.has_class(*_ONLY[1:])
         self.screen.remove_class(*_ONLY)
         if not on:
@@ -270,6 +288,13 @@ class ScreenApp(Program):
             panel.show(snapshot)
         self.query_one(Charts).show(seen)
         self._lower.show(snapshot)
+        self._hint()
+
+    def _hint(self) -> None:
+        """The keys that work now."""
+        if len(self.screen_stack) == 1:
+            with suppress(NoMatches):
+                self.query_one(Hints).of(self.focused)
 
     def _want(self) -> None:
         """Tell the feed what is looked at."""
@@ -310,8 +335,3 @@ class ScreenApp(Program):
     def _answered(self, said: tuple[str, str] | None) -> None:
         if said is not None:
             self.answer(*said)
-
-
-def _context(focused: object) -> str:
-    """Which keys the panel takes."""
-    return focused.context if isinstance(focused, Listing) else "chart"

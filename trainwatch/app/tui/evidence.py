@@ -13,7 +13,8 @@ from textual.widgets import Static
 
 from trainwatch.app import alerting, words
 from trainwatch.app.tui.header import HEALTH
-from trainwatch.app.tui.keys import ALERTS
+from trainwatch.app.tui.hints import Hints
+from trainwatch.app.tui.keys import ALERTS, CLOSE, SCROLL
 from trainwatch.app.tui.over import Over
 from trainwatch.app.tui.text import age, foreign, lines
 from trainwatch.core.journal import severity_of
@@ -47,6 +48,7 @@ class Evidence(Over[str | None]):
         """One page that scrolls."""
         with VerticalScroll(id="evidence"):
             yield Static(self._content, markup=False)
+        yield Hints("", (CLOSE, SCROLL))
 
 
 def told(entry: Alarm | Muted | Event, book: Book, now: float) -> Content:

@@ -14,6 +14,7 @@ from trainwatch.app import words
 from trainwatch.app.tui.fleetcells import brief, summary
 from trainwatch.app.tui.fleetfeed import FleetFeed
 from trainwatch.app.tui.fleetlist import FleetList
+from trainwatch.app.tui.habits import Habits
 from trainwatch.app.tui.header import HEALTH
 from trainwatch.app.tui.hints import Hints
 from trainwatch.app.tui.keys import FLEET_ANYWHERE, bindings
@@ -79,15 +80,17 @@ class FleetScreen(ModalScreen[None]):
     AUTO_FOCUS = "#runs"
     BINDINGS: ClassVar[list[BindingType]] = bindings(FLEET_ANYWHERE)
 
-    def __init__(self, feed: FleetFeed, *, read_only: bool = False) -> None:
+    def __init__(self, feed: FleetFeed, habits: Habits, *, read_only: bool = False) -> None:
         super().__init__()
-        self._feed, self._read_only = feed, read_only
+        self._feed, self._habits, self._read_only = feed, habits, read_only
         self._missed = 0
 
     def compose(self) -> ComposeResult:
         """From the top."""
+        runs = FleetList(id="runs")
+        self._habits.arrange(runs)
         yield FleetTop()
-        yield FleetList(id="runs")
+        yield runs
         yield FleetDetail()
         yield Hints("fleet", FLEET_ANYWHERE, read_only=self._read_only)
 

@@ -6,9 +6,11 @@ and whoever ends the program waits for it.
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Protocol
 
 from textual.app import ComposeResult
+from textual.css.query import NoMatches
 from textual.driver import Driver
 from textual.message import Message
 
@@ -18,6 +20,7 @@ from trainwatch.app.tui.choices import Choice, of_keys, opening, sorting
 from trainwatch.app.tui.fleet import FleetScreen
 from trainwatch.app.tui.fleetfeed import FleetFeed, Reads
 from trainwatch.app.tui.fleetlist import FleetList
+from trainwatch.app.tui.habits import Habits, of_fleet
 from trainwatch.app.tui.help import FLEET_PAGES, PAGES, Help
 from trainwatch.app.tui.hints import Hints
 from trainwatch.app.tui.keys import ANYWHERE, BACK, FLEET, FLEET_ANYWHERE, bindings
@@ -63,6 +66,7 @@ class FleetApp(ScreenApp):
         painted: Callable[["FleetApp"], None] | None = None,
         read_only: bool = False,
         driver: type[Driver] | None = None,
+        habits: Habits | None = None,
     ) -> None:
         """`open_run` asks no disk. `fleet_feed` may read already; `painted` is told of paints of all runs."""
         super().__init__(
@@ -72,6 +76,7 @@ class FleetApp(ScreenApp):
             save_view=save_view,
             read_only=read_only,
             driver=driver,
+            habits=habits,
         )
         self.fleet = Fleet(at=0.0)
         self._fleet_feed = fleet_feed or FleetFeed(fleet)
@@ -85,7 +90,8 @@ class FleetApp(ScreenApp):
 
     def begin(self) -> None:
         """All runs first."""
-        self.install_screen(FleetScreen(self._fleet_feed, read_only=self.read_only), "fleet")
+        screen = FleetScreen(self._fleet_feed, self.habits, read_only=self.read_only)
+        self.install_screen(screen, "fleet")
         self.push_screen("fleet")
         self._fleet_feed.start()
         seen = self._fleet_feed.attach(lambda fleet: self._tell(self.Freshly(fleet)))
@@ -130,6 +136,7 @@ class FleetApp(ScreenApp):
         """To all runs; the run is left to itself."""
         if self._run is None:
             return
+        self.note()
         self._leave()
         await self.push_screen("fleet")
         self.default_screen.remove_class("-only-charts", "-only-lower")
@@ -150,6 +157,12 @@ class FleetApp(ScreenApp):
     def hints(self) -> Hints:
         """Of a run, with the way back among them."""
         return Hints(everywhere=(*BACK, *ANYWHERE), read_only=self.read_only)
+
+    def note(self) -> None:
+        """Remember what is chosen now."""
+        super().note()
+        with suppress(NoMatches):
+            self.habits.note(of_fleet(self._screen_of_all.runs))
 
     def say(self, text: str) -> None:
         """On whichever screen is seen."""

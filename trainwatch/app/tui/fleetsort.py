@@ -6,6 +6,8 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
+from trainwatch.app.tui.hints import Hints
+from trainwatch.app.tui.keys import CLOSE, PICK, TAKE
 from trainwatch.app.tui.listing import Listing
 from trainwatch.app.tui.over import Over
 from trainwatch.core.fleet import SORTS
@@ -46,6 +48,7 @@ class Sorting(Over[str | None]):
         sorts.at = next(n for n, sort in enumerate(SORTS) if sort.key == self._now)
         sorts.border_title = "sort by (the same again: reversed)"
         yield sorts
+        yield Hints("", (TAKE, PICK, CLOSE))
 
     def action_close(self) -> None:
         """As it was."""

@@ -81,7 +81,9 @@ def _first(snapshot: Snapshot, width: int, *, read_only: bool) -> Content:
     sign, word, colour = HEALTH.get(status.health, HEALTH["unknown"])
     badge = Content.styled(f" {sign} {word} ", f"bold $on-badge on ${colour}")
     phase = _phase(status, snapshot.taken_at)
-    right = Content.styled(f"  {_right(snapshot)}{_ONLY if read_only else ''} ", "$quiet")
+    taken = badge.cell_length + len(status.run) + len(phase) + 5
+    said = [f"  {text}{_ONLY if read_only else ''} " for text in _right(snapshot)]
+    right = Content.styled(_fitting(said, width - taken), "$quiet")
     room = width - badge.cell_length - right.cell_length - len(phase) - 5
     name = foreign(status.run or "trainwatch", max(8, room), "bold")
     left = Content.assemble(badge, "  ", name, "  ", foreign(phase, None, f"${colour}"))
@@ -99,12 +101,18 @@ def _phase(status: Status, now: float) -> str:
     return f"{phase} for {age(now - status.phase_since)}"
 
 
-def _right(snapshot: Snapshot) -> str:
-    status, parts = snapshot.status, []
-    if status.last_progress_at is not None:
-        parts.append(f"iteration {age(snapshot.taken_at - status.last_progress_at)} ago")
-    parts.append(_WATCHING[snapshot.watching])
-    return " · ".join(parts)
+def _right(snapshot: Snapshot) -> list[str]:
+    """When the last iteration was, and who watches; where there is no room the less usual of both."""
+    last, watching = snapshot.status.last_progress_at, _WATCHING[snapshot.watching]
+    if last is None:
+        return [watching]
+    ago = f"iteration {age(snapshot.taken_at - last)} ago"
+    return [f"{ago} · {watching}", ago if snapshot.watching == "here" else watching]
+
+
+def _fitting(texts: list[str], room: int) -> str:
+    """The first that there is room for, else the last."""
+    return next((text for text in texts if len(text) <= room), texts[-1])
 
 
 def _remarks(snapshot: Snapshot) -> list[tuple[str, str]]:
@@ -152,7 +160,8 @@ def _progress(status: Status, now: float, width: int) -> Content:
     target = f" / {status.target_iteration:,}" if status.target_iteration else ""
     done = f" {status.iteration:,}{target}" if status.iteration is not None else " no iteration yet"
     left = Content.assemble((done, "bold"), "  ")
-    told = f"  {_way_to_go(status, now)} "
+    whole = f"  {_way_to_go(status, now)} "
+    told = _fitting([whole, f"{whole.partition(' · ')[0]} "], width // 2)
     if status.progress is None or not math.isfinite(status.progress):
         return spread(left, foreign(told, max(0, width - left.cell_length), "$quiet"), width)
     right = foreign(told, width // 2, "$quiet")
@@ -183,8 +192,9 @@ def _reading(reading: Reading, width: int) -> Content:
     rate = f"{words.short(reading.bytes_per_s, 'B')}/s" if reading.bytes_per_s else ""
     left_s = f"{words.duration(reading.left_s)} to go" if reading.left_s is not None else ""
     of = f"{words.short(reading.done_bytes, 'B')} of {words.short(reading.size_bytes, 'B')}"
-    told = " · ".join(part for part in (of, rate, left_s) if part)
+    told = [" · ".join(filter(None, parts)) for parts in ((of, rate, left_s), (of, left_s), (of,))]
     left = Content.styled(" reading the log  ", "bold")
-    right = Content.assemble((f" {words.percent(share, 0)}", "bold"), (f"  {told} ", "$quiet"))
+    said = _fitting([f"  {text} " for text in told], width - left.cell_length - 8)
+    right = Content.assemble((f" {words.percent(share, 0)}", "bold"), (said, "$quiet"))
     room = width - left.cell_length - right.cell_length
     return cut(left + bar(share, max(4, room)) + right, width)

@@ -8,11 +8,14 @@ from textual.containers import Container, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from trainwatch.app.tui.hints import Hints
 from trainwatch.app.tui.keys import (
+    CLOSE,
     FLEET,
     FLEET_ANYWHERE,
     FLEET_MOUSE,
     MOUSE,
+    SCROLL,
     SECTIONS,
     Key,
     allowed,
@@ -76,6 +79,7 @@ class Help(Over[None]):
         with VerticalScroll(id="help"), Container(id="columns"):
             yield Static(helped(keys[: pages.left]), markup=False)
             yield Static(helped([*keys[pages.left :], *rest]), markup=False)
+        yield Hints("", (CLOSE, SCROLL))
 
 
 class Pages(NamedTuple):

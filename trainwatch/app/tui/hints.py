@@ -1,20 +1,20 @@
-"""The last line: the keys that matter here, or a message."""
+"""The last line: the keys that work now, the most useful first, or a message.
+
+What has no room is left out whole. The trap: keys that do nothing now (`n` without a search) are none.
+"""
+
+from collections.abc import Iterable
 
 from textual.content import Content
 from textual.style import Style
 
-from trainwatch.app.tui.keys import ALERTS, ANYWHERE, CHARTS, FLEET, LISTS, LOG, Key, allowed
+from trainwatch.app.tui.keys import ANYWHERE, IN, Key, allowed
+from trainwatch.app.tui.listing import Listing
 from trainwatch.app.tui.panel import Panel
-from trainwatch.app.tui.text import cut, foreign, spread
+from trainwatch.app.tui.text import foreign, spread
 from trainwatch.core.model.snapshot import Snapshot
 
-_OF = {
-    "chart": CHARTS,
-    "log": LOG,
-    "alerts": ALERTS,
-    "fleet": FLEET,
-    "list": tuple(key for key in LISTS if key.hint),
-}
+_FIRST_HERE, _FIRST_EVERYWHERE = 2, 3  # what has room before everything else
 
 
 class Hints(Panel):
@@ -31,34 +31,56 @@ class Hints(Panel):
     ) -> None:
         super().__init__()
         self.context, self.everywhere, self._read_only = context, everywhere, read_only
+        self._idle: frozenset[str] = frozenset()
         self.message = ""
 
     def build(self, snapshot: Snapshot, width: int) -> Content:
         """One line."""
         if self.message:
             return foreign(" " + self.message, width, "bold")
-        here = _hints(allowed(_OF.get(self.context, ()), read_only=self._read_only))
-        everywhere = _hints(allowed(self.everywhere, read_only=self._read_only))
-        return cut(spread(here, everywhere, width), width)
+        here, everywhere = self._hints(IN.get(self.context, ())), self._hints(self.everywhere)
+        kept = _fitting(here, everywhere, width - 1)
+        left, right = (_line(each for each in side if each in kept) for side in (here, everywhere))
+        return spread(Content(" ") + left, right, width)
 
     def say(self, message: str) -> None:
         """Show a message."""
         self.message = message
         self.renew()
 
-    def of(self, context: str) -> None:
-        """Show the keys of a kind of panel."""
-        self.context = context
+    def of(self, focused: object) -> None:
+        """Show the keys of what has them."""
+        self.context = context_of(focused)
+        self._idle = focused.idle() if isinstance(focused, Listing) else frozenset()
         self.renew()
 
+    def _hints(self, keys: tuple[Key, ...]) -> list[Key]:
+        able = allowed(keys, read_only=self._read_only)
+        return [key for key in able if key.hint and key.action not in self._idle]
 
-def _hints(keys: tuple[Key, ...]) -> Content:
-    line = Content(" ")
-    for key in keys:
-        if not key.hint:
-            continue
-        shown, _, said = key.hint.partition(" ")
-        hint = Content.assemble((shown, "bold"), (f" {said}", "$quiet"))
-        press = f"app.press('{key.keys.partition(',')[0]}')"
-        line += hint.stylize(Style.from_meta({"@click": press})) + "  "
-    return line
+
+def context_of(focused: object) -> str:
+    """Which keys a panel takes (keys.IN)."""
+    return focused.context if isinstance(focused, Listing) else "chart"
+
+
+def _fitting(here: list[Key], everywhere: list[Key], room: int) -> set[Key]:
+    first = [*everywhere[:1], *here[:_FIRST_HERE], *everywhere[1:_FIRST_EVERYWHERE]]
+    kept = set[Key]()
+    for key in (*first, *here[_FIRST_HERE:], *everywhere[_FIRST_EVERYWHERE:]):
+        width = _hint(key).cell_length
+        if width <= room:
+            kept.add(key)
+            room -= width
+    return kept
+
+
+def _line(keys: Iterable[Key]) -> Content:
+    return Content("").join([_hint(key) for key in keys])
+
+
+def _hint(key: Key) -> Content:
+    shown, _, said = key.hint.partition(" ")
+    hint = Content.assemble((shown, "bold"), (f" {said}", "$quiet"))
+    press = f"app.press('{key.keys.partition(',')[0]}')"
+    return hint.stylize(Style.from_meta({"@click": press})) + "  "

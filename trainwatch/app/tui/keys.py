@@ -22,7 +22,7 @@ ANYWHERE = (
     Key("q,ctrl+c", "app.quit", "q", "leave", "q quit"),
     Key("tab", "app.focus_next", "Tab", "the next panel", "Tab next"),
     Key("shift+tab", "app.focus_previous", "Shift Tab", "the panel before"),
-    Key("z", "app.whole", "z", "this panel alone, and back"),
+    Key("z", "app.whole", "z", "this panel alone, and back", "z alone"),
     Key("l", "app.lower('log')", "l", "the log"),
     Key("A", "app.lower('alerts')", "A", "the alerts"),
     Key("Q", "app.lower('queue')", "Q", "the queue"),
@@ -55,13 +55,13 @@ CHARTS = (
     Key("c", "turn(1)", "c", "the next thing that can be drawn", "c more"),
     Key("x", "turn(-1)", "x", "the one before"),
     Key("X", "axis", "X", "against iterations, tokens, time"),
-    Key("s", "scale", "s", "log scale, and back"),
+    Key("s", "scale", "s", "log scale, and back", "s log scale"),
     Key("m", "smooth", "m", "the mean smoother: light, strong, off"),
     Key("o", "outliers", "o", "outlying values, too; and back"),
     Key("O", "split", "O", "each attempt a line; and back"),
     Key("v", "compare", "v", "compare with another run"),
     Key("w", "export", "w", "write the view to a table (CSV)", writes=True),
-    Key("enter", "log", "Enter", "this iteration in the log"),
+    Key("enter", "log", "Enter", "this iteration in the log", "Enter in log"),
     Key("escape", "no_cursor", "Esc", "no cursor"),
 )
 
@@ -145,6 +145,12 @@ IN = {
     "queue": _MOVES,
     "fleet": FLEET,
 }
+
+# what is over a screen says its keys, too
+CLOSE = Key("escape", "dismiss", "Esc", "close", "Esc close")
+SCROLL = Key("down", "scroll_down", "↓ ↑", "further down, back", "↓↑ scroll")
+PICK = Key("down", "cursor_down", "↓ ↑", "the next one", "↓↑ pick")
+TAKE = Key("enter", "choose", "Enter", "this one", "Enter take it")
 
 WRITES = frozenset(
     key.action.removeprefix("app.") for _, table in SECTIONS for key in table if key.writes

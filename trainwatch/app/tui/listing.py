@@ -56,6 +56,11 @@ class Listing(Widget, can_focus=True):
         """Where in the log it is told, in bytes."""
         return None
 
+    def idle(self) -> frozenset[str]:
+        """Actions of keys that would do nothing now."""
+        nowhere = not self.count() or self.place(self.at) is None
+        return frozenset({"choose"}) if nowhere else frozenset()
+
     def show(self, snapshot: Snapshot) -> None:
         """Show this from now on."""
         self.snapshot = snapshot

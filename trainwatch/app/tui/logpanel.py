@@ -160,6 +160,10 @@ class LogPanel(Listing):
         """The next match."""
         self.post_message(self.Again(direction))
 
+    def idle(self) -> frozenset[str]:
+        """Nothing is searched for: there is no next match."""
+        return frozenset() if self.marks is not None else frozenset({"again(1)", "again(-1)"})
+
     def action_go_to(self) -> None:
         """Ask where to."""
         self.post_message(self.GoTo())

@@ -53,7 +53,7 @@ class Lower(Vertical):
 
     def __init__(self, source: Source) -> None:
         super().__init__()
-        self.searched = ""
+        self.searched, self.first = "", "log"
         self._finder = Finder(source, lambda found: self._tell(self.Answer(found)))
         self._source = source
         self._found: Found | None = None
@@ -72,8 +72,8 @@ class Lower(Vertical):
         yield About(id="run")
 
     def on_mount(self) -> None:
-        """The log first."""
-        self.choose("log")
+        """The log first, or what was shown the last time."""
+        self.choose(self.first)
 
     def on_unmount(self) -> None:
         """No more searching."""

@@ -25,6 +25,8 @@ from textual.style import Style
 from textual.widgets import LoadingIndicator
 
 from trainwatch.app.tui.choices import Choice
+from trainwatch.app.tui.hints import Hints
+from trainwatch.app.tui.keys import CLOSE, PICK, TAKE
 from trainwatch.app.tui.text import cut, harmless
 
 _KEY = 12  # columns, as in the help
@@ -59,6 +61,7 @@ class Palette(CommandPalette):
             with Vertical(id="--results"):
                 yield CommandList()
                 yield LoadingIndicator()
+        yield Hints("", (TAKE, PICK, CLOSE))
 
 
 class Choices(Provider):

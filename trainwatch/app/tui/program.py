@@ -5,6 +5,7 @@ The trap: Textual prints pages where a program fails. The command line has a sen
 
 import sys
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from rich.console import Console, RenderableType
 from textual._compositor import CompositorUpdate
@@ -15,6 +16,7 @@ from textual.screen import Screen
 from trainwatch.app.tui import leaving, theme
 from trainwatch.app.tui.calm import Calm
 from trainwatch.app.tui.choices import Choice, colours
+from trainwatch.app.tui.habits import Habits
 from trainwatch.app.tui.line import Line
 from trainwatch.app.tui.onlylooking import Guarded
 from trainwatch.app.tui.saving import Save, Saver
@@ -44,11 +46,13 @@ class Program(Guarded):
         for_s: float | None,
         read_only: bool,
         driver: type[Driver] | None,
+        habits: Habits | None,
     ) -> None:
         """`save_picture` keeps an SVG and says where, `save_view` a table.
 
         After `for_s` seconds the program leaves by itself. If `read_only`, no key changes a thing outside it.
-        `driver` draws; without one, that of a terminal.
+        `driver` draws; without one, that of a terminal. `habits` know what was chosen before, and are told
+        what is chosen.
         """
         super().__init__(driver_class=driver, ansi_color=colours == theme.TERMINAL or None)
         self.animation_level = "none"
@@ -61,6 +65,8 @@ class Program(Guarded):
         self._saver = (
             Saver(save_view, lambda said: self._tell(self.Said(said))) if save_view else None
         )
+        self.habits = habits or Habits()
+        self.habits.began({"theme": colours})
 
     def on_load(self) -> None:
         """Other threads read: who paints waits half a ms for its turn each time, and not Python's 5."""
@@ -76,6 +82,15 @@ class Program(Guarded):
         leaving.on_signals(self.exit)
         if self._for_s is not None:
             self.set_timer(self._for_s, self.exit)
+
+    def exit(self, *arguments: Any, **options: Any) -> None:
+        """It is over: what was chosen until now is what is kept."""
+        self.note()
+        super().exit(*arguments, **options)
+
+    def note(self) -> None:
+        """Remember what is chosen now."""
+        self.habits.note({"theme": self.theme})
 
     @property
     def failure(self) -> Exception | None:

@@ -20,6 +20,14 @@ PANES = (
 # where it is not the first letter
 _KEYS = {"alerts": "A", "queue": "Q", "cron": "C", "checkpoints": "p", "sync": "y"}
 _SHORT = {"checkpoints": "ckpts"}  # where there is no room
+_SHORTER = {
+    **_SHORT,
+    "attempts": "att",
+    "events": "ev",
+    "hours": "hrs",
+    "disks": "dsk",
+    "queue": "que",
+}
 _SAID = 46  # columns that what is said beside the panes may take
 
 
@@ -57,7 +65,7 @@ class Tabs(Panel):
 
     def _all(self, snapshot: Snapshot, width: int) -> Content:
         """Beside each other, with as much room between them as there is."""
-        for names, gap in ({}, "  "), ({}, " "), (_SHORT, " "):
+        for names, gap in ({}, "  "), ({}, " "), (_SHORT, " "), (_SHORTER, " "):
             tabs = [self._tab(pane, names.get(pane, pane), snapshot) + gap for pane in PANES]
             line = Content("").join(tabs)
             if line.cell_length <= width:
