@@ -72,23 +72,24 @@ class Help(Over[None]):
             for heading, table in sections
             if (shown := allowed(table, read_only=self._read_only))
         ]
-        rest = [
-            Section("mouse", _WORDS, list(pages.mouse)),
-            Section("signs", _KEYS, list(pages.signs)),
-        ]
+        mouse = Section("mouse", _WORDS, list(pages.mouse))
+        signs = Section("signs", _KEYS, list(pages.signs))
+        told = [*keys, mouse, signs]
+        left = [section for section in told if section.heading in pages.left]
+        right = [section for section in told if section.heading not in pages.left]
         with VerticalScroll(id="help"), Container(id="columns"):
-            yield Static(helped(keys[: pages.left]), markup=False)
-            yield Static(helped([*keys[pages.left :], *rest]), markup=False)
+            yield Static(helped(left), markup=False)
+            yield Static(helped(right), markup=False)
         yield Hints("", (CLOSE, SCROLL))
 
 
 class Pages(NamedTuple):
-    """What a help tells: tables of keys under headings, how many of them stand at the left, and the rest."""
+    """What a help tells: tables of keys under headings, the rest, and which headings stand at the left."""
 
     keys: tuple[tuple[str, tuple[Key, ...]], ...]
     mouse: tuple[tuple[str, str], ...]
     signs: tuple[tuple[str, str], ...]
-    left: int
+    left: frozenset[str]
 
 
 class Section(NamedTuple):
@@ -109,7 +110,10 @@ def helped(sections: list[Section]) -> Content:
     return lines(rows)
 
 
-PAGES = Pages(SECTIONS, MOUSE, SIGNS, 2)
+PAGES = Pages(SECTIONS, MOUSE, SIGNS, frozenset(("anywhere", "log and lists", "alerts", "mouse")))
 FLEET_PAGES = Pages(
-    (("all runs", FLEET), ("anywhere", FLEET_ANYWHERE)), FLEET_MOUSE, FLEET_SIGNS, 1
+    (("all runs", FLEET), ("anywhere", FLEET_ANYWHERE)),
+    FLEET_MOUSE,
+    FLEET_SIGNS,
+    frozenset(("all runs",)),
 )
