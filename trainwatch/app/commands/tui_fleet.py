@@ -12,7 +12,6 @@ from trainwatch.core.errors import ExitCode
 if TYPE_CHECKING:
     from trainwatch.app.commands.tui import Look
     from trainwatch.app.tui.fleetapp import FleetApp
-    from trainwatch.app.tui.habits import Habits
 
 
 def command(
@@ -27,6 +26,7 @@ def command(
     from trainwatch.app.commands.tui import for_browser, keeper, table_keeper, write
     from trainwatch.app.tui import theme as themes
     from trainwatch.app.tui.fleetapp import FleetApp
+    from trainwatch.app.tui.habits import Habits
 
     pictures: list[str] = []
 
