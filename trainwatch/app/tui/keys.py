@@ -36,6 +36,7 @@ ANYWHERE = (
     Key("slash", "app.search", "/", "search the log", "/ search"),
     Key("t", "app.colours", "t", "dark, light, the terminal's own"),
     Key("S", "app.picture", "S", "save a picture of the screen (SVG)", writes=True),
+    Key("P", "app.png", "P", "the same as PNG", writes=True),
 )
 
 CHARTS = (
@@ -54,7 +55,7 @@ CHARTS = (
     Key("x", "turn(-1)", "x", "the one before"),
     Key("X", "axis", "X", "against iterations, tokens, time"),
     Key("s", "scale", "s", "log scale, and back"),
-    Key("m", "smooth", "m", "the mean smoother: light, strong, off"),
+    Key("m", "smooth", "m", "smoother: light, strong, off"),
     Key("o", "outliers", "o", "outlying values, too; and back"),
     Key("O", "split", "O", "each attempt a line; and back"),
     Key("v", "compare", "v", "compare with another run"),
@@ -104,9 +105,8 @@ FLEET = (
     Key("end,G", "edge(1)", "G End", "the last run"),
 )
 
-FLEET_ANYWHERE = tuple(
-    key for key in ANYWHERE if key.action in ("app.keys", "app.quit", "app.colours", "app.picture")
-)
+_ALL_RUNS = ("app.keys", "app.quit", "app.colours", "app.picture", "app.png")
+FLEET_ANYWHERE = tuple(key for key in ANYWHERE if key.action in _ALL_RUNS)
 
 # on the screen of a run that was opened from all runs
 BACK = (Key("escape", "app.leave_run", "Esc", "back to all runs", "Esc all runs"),)

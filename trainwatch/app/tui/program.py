@@ -10,7 +10,7 @@ from textual.message import Message
 
 from trainwatch.app.tui import leaving, theme
 from trainwatch.app.tui.onlylooking import Guarded
-from trainwatch.app.tui.saving import Save, Saver
+from trainwatch.app.tui.saving import Saver
 
 
 class Program(Guarded):
@@ -30,13 +30,14 @@ class Program(Guarded):
         self,
         colours: str,
         save_picture: Callable[[str], str] | None,
-        save_view: Save | None = None,
+        save_view: Callable[[Iterable[str]], str] | None = None,
+        save_png: Callable[[str], str] | None = None,
         *,
         for_s: float | None,
         read_only: bool,
         driver: type[Driver] | None,
     ) -> None:
-        """`save_picture` keeps an SVG and says where, `save_view` a table.
+        """`save_picture` keeps an SVG and says where, `save_view` a table, `save_png` an SVG as PNG.
 
         After `for_s` seconds the program leaves by itself. If `read_only`, no key changes a thing outside it.
         `driver` draws; without one, that of a terminal.
@@ -48,9 +49,8 @@ class Program(Guarded):
         self.theme = colours
         self._save_picture, self._for_s = save_picture, for_s
         self.read_only = read_only
-        self._saver = (
-            Saver(save_view, lambda said: self._tell(self.Said(said))) if save_view else None
-        )
+        self._save_view, self._save_png = save_view, save_png
+        self._saver = Saver(lambda said: self._tell(self.Said(said)))
 
     def leave_in_order(self) -> None:
         """When a signal says so, or the time is over."""
@@ -87,10 +87,17 @@ class Program(Guarded):
             said = f"cannot save the picture: {error.strerror or error}"
         self.say(said)
 
+    def action_png(self) -> None:
+        """Keep a picture of the screen that any program shows."""
+        save, picture = self._save_png, self.export_screenshot()
+        if save is not None:
+            self.say(self._saver.save(lambda: save(picture)))
+
     def keep_view(self, pieces: Iterable[str]) -> None:
         """Keep a table that is made while it is written."""
-        if self._saver is not None:
-            self.say("saving" if self._saver.save(pieces) else "still saving; try again")
+        save = self._save_view
+        if save is not None:
+            self.say(self._saver.save(lambda: save(pieces)))
 
     def on_program_said(self, event: Said) -> None:
         """What became of what a thread did."""
