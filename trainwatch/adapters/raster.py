@@ -11,7 +11,7 @@ from trainwatch.core.errors import MissingExtra
 
 _DEADLINE_S = 120.0
 _NO_FONT = 3
-# In the child: the first of these fonts in which a letter and a sign of the charts are no blanks; the picture.
+# In the child: the first of these fonts in which a letter and a sign of the charts are no blanks.
 _CHILD = """
 import sys
 import resvg_py
