@@ -16,7 +16,6 @@ from tests.app.tui.runs import HEALTHY
 from tests.app.tui.sources import FixedSource
 from tests.app.tui.states import STATES, many_attempts
 from trainwatch.app.tui.chart.group import Charts
-from trainwatch.app.tui.feed import Seen
 from trainwatch.app.tui.logpanel import LogPanel
 from trainwatch.app.tui.prompt import Prompting
 from trainwatch.core.model.snapshot import Page, Snapshot, Wanted
@@ -149,7 +148,7 @@ async def test_nothing_is_drawn_again_while_nothing_changes(
         for _ in range(3):
             seen = pilot.app.snapshot  # type: ignore[attr-defined]
             later = Snapshot(**{n: getattr(seen, n) for n in seen.__struct_fields__})
-            pilot.app.show(Seen(later, dict(charts.traces)))  # type: ignore[attr-defined]
+            pilot.app.show(charts._seen._replace(snapshot=later))  # type: ignore[attr-defined]
             await pilot.pause()
         assert log.snapshot is later
         assert drawn == []

@@ -155,6 +155,7 @@ def _open(site: Site, source: "Source", run: RunSettings, look: Look) -> None:
         colours=themes.chosen(look.theme, before=habits.values.get("theme")),
         save_picture=keeper(run.name or "run"),
         save_view=table_keeper(run.name or "run"),
+        save_png=png_keeper(run.name or "run"),
         for_s=look.for_s,
         read_only=look.read_only,
         driver=for_browser() if look.for_browser else None,
@@ -213,6 +214,19 @@ def table_keeper(name: str) -> Callable[[Iterable[str]], str]:
         except OSError:
             path.unlink(missing_ok=True)
             raise
+        return str(path.absolute())
+
+    return save
+
+
+def png_keeper(name: str) -> Callable[[str], str]:
+    """Keeps pictures of what has this name as PNG, and says where. It raises OSError, MissingExtra."""
+
+    def save(picture: str) -> str:
+        from trainwatch.app.wirepictures import png_of
+
+        path = Path(f"{_safe(name)}-{_stamp()}.png")
+        path.write_bytes(png_of(picture))
         return str(path.absolute())
 
     return save

@@ -23,7 +23,7 @@ def command(
     source = wirefleet.fleet(site, kept=every)
     feed = FleetFeed(source)
     feed.start()  # reads while the rest is loaded
-    from trainwatch.app.commands.tui import for_browser, keeper, table_keeper, write
+    from trainwatch.app.commands.tui import for_browser, keeper, png_keeper, table_keeper, write
     from trainwatch.app.tui import theme as themes
     from trainwatch.app.tui.fleetapp import FleetApp
     from trainwatch.app.tui.habits import Habits
@@ -45,6 +45,7 @@ def command(
         colours=themes.chosen(named, before=habits.values.get("theme")),
         save_picture=keeper("runs"),
         save_view=table_keeper("runs"),
+        save_png=png_keeper("runs"),
         painted=painted,
         read_only=look.read_only,
         driver=for_browser() if look.for_browser else None,

@@ -3,7 +3,7 @@
 The trap: nothing here may animate or tick. Over a slow line, a screen on which nothing happens sends nothing.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 from textual.app import ComposeResult
@@ -29,7 +29,6 @@ from trainwatch.app.tui.opened import if_opened
 from trainwatch.app.tui.panel import Panel
 from trainwatch.app.tui.places import place_of
 from trainwatch.app.tui.program import Program
-from trainwatch.app.tui.saving import Save
 from trainwatch.app.tui.vitals import Vitals
 from trainwatch.core.model.snapshot import EMPTY, Wanted
 
@@ -70,7 +69,8 @@ class ScreenApp(Program):
         feed: Feed | None = None,
         colours: str = theme.DARK,
         save_picture: Callable[[str], str] | None = None,
-        save_view: Save | None = None,
+        save_view: Callable[[Iterable[str]], str] | None = None,
+        save_png: Callable[[str], str] | None = None,
         shown: Callable[["ScreenApp"], None] | None = None,
         for_s: float | None = None,
         read_only: bool = False,
@@ -80,14 +80,9 @@ class ScreenApp(Program):
         """Without a `source` there is no run yet (fleetapp.py). `feed` may read already; `shown` is told of
         paints. The rest is as of any program of ours (program.py).
         """
+        saves = save_picture, save_view, save_png
         super().__init__(
-            colours,
-            save_picture,
-            save_view,
-            for_s=for_s,
-            read_only=read_only,
-            driver=driver,
-            habits=habits,
+            colours, *saves, for_s=for_s, read_only=read_only, driver=driver, habits=habits
         )
         self.snapshot, self._shown = EMPTY, shown
         self._source, self._feed, self._reads = source, feed, feed is not None

@@ -5,7 +5,7 @@ and whoever ends the program waits for it.
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Protocol
 
@@ -25,7 +25,6 @@ from trainwatch.app.tui.help import FLEET_PAGES, PAGES, Help
 from trainwatch.app.tui.hints import Hints
 from trainwatch.app.tui.keys import ANYWHERE, BACK, FLEET, FLEET_ANYWHERE, bindings
 from trainwatch.app.tui.program import Program
-from trainwatch.app.tui.saving import Save
 from trainwatch.core.model.fleet import Fleet, FleetRow
 from trainwatch.core.model.snapshot import EMPTY
 
@@ -62,7 +61,8 @@ class FleetApp(ScreenApp):
         fleet_feed: FleetFeed | None = None,
         colours: str = theme.DARK,
         save_picture: Callable[[str], str] | None = None,
-        save_view: Save | None = None,
+        save_view: Callable[[Iterable[str]], str] | None = None,
+        save_png: Callable[[str], str] | None = None,
         painted: Callable[["FleetApp"], None] | None = None,
         read_only: bool = False,
         driver: type[Driver] | None = None,
@@ -74,6 +74,7 @@ class FleetApp(ScreenApp):
             colours=colours,
             save_picture=save_picture,
             save_view=save_view,
+            save_png=save_png,
             read_only=read_only,
             driver=driver,
             habits=habits,

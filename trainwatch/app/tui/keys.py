@@ -38,6 +38,7 @@ ANYWHERE = (
     Key("t", "app.colours", "t", "other colours"),
     Key("ctrl+l", "app.redraw", "Ctrl L", "draw all of it anew"),
     Key("S", "app.picture", "S", "save a picture of the screen (SVG)", writes=True),
+    Key("P", "app.png", "P", "the same as PNG", writes=True),
 )
 
 CHARTS = (
@@ -56,7 +57,7 @@ CHARTS = (
     Key("x", "turn(-1)", "x", "the one before"),
     Key("X", "axis", "X", "against iterations, tokens, time"),
     Key("s", "scale", "s", "log scale, and back", "s log scale"),
-    Key("m", "smooth", "m", "the mean smoother: light, strong, off"),
+    Key("m", "smooth", "m", "smoother: light, strong, off"),
     Key("o", "outliers", "o", "outlying values, too; and back"),
     Key("O", "split", "O", "each attempt a line; and back"),
     Key("v", "compare", "v", "compare with another run"),
@@ -106,8 +107,8 @@ FLEET = (
     Key("end,G", "edge(1)", "G End", "the last run"),
 )
 
-_OF_RUNS = ("app.keys", "app.palette", "app.quit", "app.colours", "app.redraw", "app.picture")
-FLEET_ANYWHERE = tuple(key for key in ANYWHERE if key.action in _OF_RUNS)
+_OF_RUNS = ("keys", "palette", "quit", "colours", "redraw", "picture", "png")
+FLEET_ANYWHERE = tuple(key for key in ANYWHERE if key.action.removeprefix("app.") in _OF_RUNS)
 
 # on the screen of a run that was opened from all runs
 BACK = (Key("escape", "app.leave_run", "Esc", "back to all runs", "Esc all runs"),)

@@ -19,7 +19,7 @@ from trainwatch.app.tui.choices import Choice, colours
 from trainwatch.app.tui.habits import Habits
 from trainwatch.app.tui.line import Line
 from trainwatch.app.tui.onlylooking import Guarded
-from trainwatch.app.tui.saving import Save, Saver
+from trainwatch.app.tui.saving import Saver
 
 _TURN_S = 5e-4
 
@@ -41,14 +41,15 @@ class Program(Guarded):
         self,
         colours: str,
         save_picture: Callable[[str], str] | None,
-        save_view: Save | None = None,
+        save_view: Callable[[Iterable[str]], str] | None = None,
+        save_png: Callable[[str], str] | None = None,
         *,
         for_s: float | None,
         read_only: bool,
         driver: type[Driver] | None,
         habits: Habits | None,
     ) -> None:
-        """`save_picture` keeps an SVG and says where, `save_view` a table.
+        """`save_picture` keeps an SVG and says where, `save_view` a table, `save_png` an SVG as PNG.
 
         After `for_s` seconds the program leaves by itself. If `read_only`, no key changes a thing outside it.
         `driver` draws; without one, that of a terminal. `habits` know what was chosen before, and are told
@@ -62,9 +63,8 @@ class Program(Guarded):
         self._save_picture, self._for_s = save_picture, for_s
         self.read_only = read_only
         self._line = Line()
-        self._saver = (
-            Saver(save_view, lambda said: self._tell(self.Said(said))) if save_view else None
-        )
+        self._save_view, self._save_png = save_view, save_png
+        self._saver = Saver(lambda said: self._tell(self.Said(said)))
         self.habits = habits or Habits()
         self.habits.began({"theme": colours})
 
@@ -135,6 +135,12 @@ class Program(Guarded):
             said = f"cannot save the picture: {error.strerror or error}"
         self.say(said)
 
+    def action_png(self) -> None:
+        """Keep a picture of the screen that any program shows."""
+        save, picture = self._save_png, self.export_screenshot()
+        if save is not None:
+            self.say(self._saver.save(lambda: save(picture)))
+
     def action_redraw(self) -> None:
         """All of it: something else may have written onto the terminal."""
         self._line.forget()
@@ -161,8 +167,9 @@ class Program(Guarded):
 
     def keep_view(self, pieces: Iterable[str]) -> None:
         """Keep a table that is made while it is written."""
-        if self._saver is not None:
-            self.say("saving" if self._saver.save(pieces) else "still saving; try again")
+        save = self._save_view
+        if save is not None:
+            self.say(self._saver.save(lambda: save(pieces)))
 
     def on_program_said(self, event: Said) -> None:
         """What became of what a thread did."""

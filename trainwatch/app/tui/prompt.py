@@ -9,7 +9,7 @@ from textual.suggester import SuggestFromList
 from textual.widgets import Input
 
 from trainwatch.app.tui.over import Over
-from trainwatch.app.tui.text import harmless
+from trainwatch.app.tui.text import foreign, harmless
 
 
 class Line(Input):
@@ -36,7 +36,7 @@ class Prompting(Over[tuple[str, str] | None]):
         """One line."""
         line = Line(
             self._value,
-            placeholder=self._placeholder,
+            placeholder=foreign(self._placeholder, self.app.size.width - 3).plain,
             suggester=SuggestFromList(self._known, case_sensitive=False) if self._known else None,
             compact=True,
             select_on_focus=True,

@@ -1,32 +1,32 @@
 """What is long to write is written in a thread of its own; the screen is told what became of it."""
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
-Save = Callable[
-    [Iterable[str]], str
-]  # keeps text that comes in pieces, and says where; raises OSError
+from trainwatch.core.errors import TrainwatchError
 
 
 class Saver:
     """Writes one thing at a time."""
 
-    def __init__(self, save_view: Save, deliver: Callable[[str], None]) -> None:
+    def __init__(self, deliver: Callable[[str], None]) -> None:
         """`deliver` is told in that thread, in a sentence."""
-        self._save, self._deliver = save_view, deliver
+        self._deliver = deliver
         self._thread: threading.Thread | None = None
 
-    def save(self, pieces: Iterable[str]) -> bool:
-        """Begin; not while something is still being written."""
+    def save(self, keep: Callable[[], str]) -> str:
+        """Begin: `keep` says where it kept what; it may raise OSError, TrainwatchError. What to say now."""
         if self._thread is not None and self._thread.is_alive():
-            return False
-        self._thread = threading.Thread(target=self._run, args=(pieces,), daemon=True, name="save")
+            return "still saving; try again"
+        self._thread = threading.Thread(target=self._run, args=(keep,), daemon=True, name="save")
         self._thread.start()
-        return True
+        return "saving"
 
-    def _run(self, pieces: Iterable[str]) -> None:
+    def _run(self, keep: Callable[[], str]) -> None:
         try:
-            said = f"saved {self._save(pieces)}"
+            said = f"saved {keep()}"
+        except TrainwatchError as error:
+            said = str(error)
         except OSError as error:
-            said = f"cannot save the view: {error.strerror or error}"
+            said = f"cannot save it: {error.strerror or error}"
         self._deliver(said)

@@ -128,7 +128,7 @@ async def test_without_a_clock_the_charts_stay_and_say_so() -> None:
 
 async def test_light_strong_and_off() -> None:
     async with opened(HEALTHY, (80, 24)) as pilot:
-        for said, level in (("smooth 50 ", "light"), ("smooth 200 ", "strong")):
+        for said, level in (("smooth 20 ", "light"), ("smooth 100 ", "strong")):
             await pilot.press("m")
             await until(pilot, lambda said=said: said in text_of(pilot), said)  # type: ignore[misc]
             assert f"smoothing: {level}" in text_of(pilot)

@@ -28,12 +28,16 @@ def smooth_line(y: Floats, smooth: float, left: float = 1, right: float = 1000) 
     ("level", "kind", "sides", "expected"),
     [
         (0, "iteration", Sides(0, 1e6), 0),
-        (1, "iteration", Sides(1, 2400), 50),
-        (2, "iteration", Sides(1, 2400), 200),
-        (1, "iteration", Sides(0, 1e6), 20_000),
-        (1, "iteration", Sides(0, 20), 5),  # fewer smooth nothing
+        (1, "iteration", Sides(1, 3600), 50),
+        (2, "iteration", Sides(1, 3600), 200),
+        (1, "iteration", Sides(0, 1e6), 10_000),
+        (1, "iteration", Sides(0, 100), 5),  # fewer smooth nothing
+        (1, "iteration", Sides(0, 20), 2),  # and of a short view a tenth at most
+        (2, "iteration", Sides(0, 40), 10),  # or a fourth
+        (2, "tokens", Sides(0, 330e3, 41e3), 50e3),  # a row every ten iterations
         (2, "tokens", Sides(0, 300e9, 4e6), 20e9),
-        (1, "time", Sides(0, 86400, 5), 1800),
+        (1, "time", Sides(0, 86400, 5), 900),
+        (1, "time", Sides(0, 0, 5), 0),
     ],
 )
 def test_the_window_goes_with_the_view(

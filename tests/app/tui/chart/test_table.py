@@ -21,6 +21,7 @@ from trainwatch.app.tui.chart.metrics import METRICS
 from trainwatch.app.tui.chart.table import Rows, Tabled, lines, needed
 from trainwatch.app.tui.saving import Saver
 from trainwatch.core.columns import LOSS_NAN
+from trainwatch.core.errors import MissingExtra
 from trainwatch.core.model.snapshot import History
 
 NAN, INF = np.nan, np.inf
@@ -137,16 +138,14 @@ async def test_a_disk_that_is_full_is_told() -> None:
 
     async with opened(HEALTHY, (120, 24), save_view=full) as pilot:
         await pilot.press("w")
-        await until(
-            pilot, lambda: "cannot save the view: No space left" in text_of(pilot), "why not"
-        )
+        await until(pilot, lambda: "cannot save it: No space left" in text_of(pilot), "why not")
 
 
 def test_one_thing_is_written_at_a_time() -> None:
     go_on, told = threading.Event(), list[str]()
     done = threading.Event()
 
-    def save(pieces: Iterable[str]) -> str:
+    def keep() -> str:
         go_on.wait(20)
         return "a"
 
@@ -154,9 +153,9 @@ def test_one_thing_is_written_at_a_time() -> None:
         told.append(said)
         done.set()
 
-    saver = Saver(save, deliver)
-    assert saver.save([""])
-    assert not saver.save([""])
+    saver = Saver(deliver)
+    assert saver.save(keep) == "saving"
+    assert saver.save(keep) == "still saving; try again"
     go_on.set()
     assert done.wait(20)
     assert told == ["saved a"]
@@ -178,3 +177,25 @@ def test_a_table_is_kept_whole_or_not_at_all(
     with pytest.raises(OSError, match="No space left"):
         table_keeper("a")(broken())
     assert list(tmp_path.iterdir()) == []
+
+
+async def test_a_png_is_made_of_the_picture_beside_the_screen() -> None:
+    drawn = list[str]()
+
+    def save(svg: str) -> str:
+        drawn.append(svg)
+        return "/x/y.png"
+
+    async with opened(HEALTHY, (80, 24), save_png=save) as pilot:
+        await pilot.press("P")
+        await until(pilot, lambda: "saved /x/y.png" in text_of(pilot), "the file")
+        assert drawn[0].startswith("<svg")
+
+
+async def test_without_its_library_a_png_is_explained() -> None:
+    def save(svg: str) -> str:
+        raise MissingExtra("a PNG needs resvg-py")
+
+    async with opened(HEALTHY, (80, 24), save_png=save) as pilot:
+        await pilot.press("P")
+        await until(pilot, lambda: "a PNG needs resvg-py" in text_of(pilot), "why not")

@@ -54,6 +54,7 @@ def blank(width: int, height: int) -> Cells:
 
 def draw_line(cells: Cells, low: Floats, high: Floats, span: Span, kind: int) -> None:
     """A line of two bins a cell; what is beyond the span is marked at the edge."""
+    cells, low, high = _where_known(cells, low, high)
     height, width = cells.codes.shape
     if not height or not width:
         return
@@ -74,6 +75,15 @@ def draw_line(cells: Cells, low: Floats, high: Floats, span: Span, kind: int) ->
     under = np.where(cells.codes[drawn] >= _BRAILLE, cells.codes[drawn], _BRAILLE)
     cells.codes[drawn] = codes[drawn] | under
     cells.kinds[drawn] = kind
+
+
+def _where_known(cells: Cells, low: Floats, high: Floats) -> tuple[Cells, Floats, Floats]:
+    """The columns from the first to the last bin that has values: most lines beside others are short."""
+    known = np.flatnonzero(~(np.isnan(low) | np.isnan(high)))
+    first, stop = (int(known[0]) // 2, int(known[-1]) // 2 + 1) if len(known) else (0, 0)
+    columns, bins = slice(first, stop), slice(2 * first, 2 * stop)
+    part = Cells(cells.codes[:, columns], cells.kinds[:, columns])
+    return part, low[bins], high[bins]
 
 
 def mark_beyond(cells: Cells, low: Floats, high: Floats, span: Span) -> None:

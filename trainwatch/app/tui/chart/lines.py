@@ -72,11 +72,9 @@ def draw(cells: Cells, lines: Lines, overlay: Overlay, span: Span) -> None:
     )
     for beside, line in pairs:
         if beside.sign == OTHER_SIGN:
-            canvas.draw_line(cells, line.bins.low, line.bins.high, span, canvas.OTHER_BAND)
+            _draw_values(cells, line, span, canvas.OTHER_BAND, smooth=lines.smooth)
     canvas.draw_line(cells, lines.old.low, lines.old.high, span, canvas.OLD)
-    canvas.draw_line(cells, live.bins.low, live.bins.high, span, canvas.BAND)
-    if lines.smooth:  # where values are few they have a line of their own
-        canvas.draw_line(cells, live.raw, live.raw, span, canvas.BAND)
+    _draw_values(cells, live, span, canvas.BAND, smooth=lines.smooth)
     for beside, line in pairs:
         canvas.draw_line(cells, line.mean, line.mean, span, canvas.STYLES.index(beside.style))
     if not overlay.attempts:
@@ -85,3 +83,10 @@ def draw(cells: Cells, lines: Lines, overlay: Overlay, span: Span) -> None:
         kind = canvas.STYLES.index(beside.style)
         canvas.put_signs(cells, line.mean, span, beside.sign, number, kind)
     canvas.mark_beyond(cells, live.bins.low, live.bins.high, span)
+
+
+def _draw_values(cells: Cells, line: Line, span: Span, kind: int, *, smooth: bool) -> None:
+    """From least to greatest; behind a smooth line they have one of their own where they are few."""
+    canvas.draw_line(cells, line.bins.low, line.bins.high, span, kind)
+    if smooth:
+        canvas.draw_line(cells, line.raw, line.raw, span, kind)

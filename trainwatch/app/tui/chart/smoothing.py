@@ -16,7 +16,8 @@ from trainwatch.app.tui.chart.xaxis import Kind
 
 LEVELS = ("off", "light", "strong")
 _PARTS = (math.inf, 60.0, 15.0)  # windows that a view has
-_LEAST = (0.0, 5.0, 20.0)  # iterations, about
+_LEAST = (0.0, 5.0, 20.0)  # iterations, about; fewer smooth nothing
+_FEWEST = (math.inf, 10.0, 4.0)  # windows that a view has at least: else nothing but a mean is left
 _MOST = 2000  # bins in a window
 
 
@@ -24,8 +25,9 @@ def window(level: int, kind: Kind, sides: Sides) -> float:
     """How much of the axis a point of the line is the mean of; 0 for one that is not smoothed."""
     if not level:
         return 0.0
-    wanted = max((sides.right - sides.left) / _PARTS[level], _LEAST[level] * sides.unit)
-    return xlabels.round_length(kind, wanted)
+    view = sides.right - sides.left
+    wanted = max(view / _PARTS[level], _LEAST[level] * sides.unit)
+    return xlabels.round_below(kind, min(wanted, view / _FEWEST[level]))
 
 
 def margin(length: float, sides: Sides, count: int) -> int:

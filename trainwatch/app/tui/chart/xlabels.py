@@ -54,11 +54,14 @@ def length(kind: Kind, x: float) -> str:
     return tokens(x, x) if kind == "tokens" else f"{x:,.0f}"
 
 
-def round_length(kind: Kind, x: float) -> float:
-    """A round length, not below that."""
+def round_below(kind: Kind, x: float) -> float:
+    """The largest round length that is no longer."""
+    if not 0 < x < math.inf:
+        return 0.0
     if kind == "time":
-        return next((step for step in _STEPS_S if step >= x), math.ceil(x / _DAY_S) * _DAY_S)
-    return round_step(x, 1)
+        return next((step for step in reversed(_STEPS_S) if step <= x), x)
+    power: float = 10.0 ** math.floor(math.log10(x) + 1e-9)
+    return next((m * power for m in (5, 2) if m * power <= x), power)
 
 
 def tokens(x: float, step: float) -> str:
@@ -75,7 +78,7 @@ def _times(left: float, right: float, most: int) -> list[Tick]:
     rough = (right - left) / most
     if not 0 < rough < math.inf:
         return []
-    step = round_length("time", rough)
+    step = next((s for s in _STEPS_S if s >= rough), math.ceil(rough / _DAY_S) * _DAY_S)
     try:
         ahead = clock.local_utc_offset_s(left)
         first = math.ceil((left + ahead) / step)
