@@ -13,7 +13,7 @@ from textual.widget import Widget
 
 from trainwatch.app.tui import theme
 from trainwatch.app.tui.chart.group import Charts
-from trainwatch.app.tui.feed import PAGE_LINES, Feed, Seen, Source
+from trainwatch.app.tui.feed import Feed, Seen, Source
 from trainwatch.app.tui.header import Header, ProgressLine
 from trainwatch.app.tui.hints import Hints
 from trainwatch.app.tui.keys import ANYWHERE, bindings
@@ -233,7 +233,7 @@ class ScreenApp(Program):
     def _want(self) -> None:
         """Tell the feed what is looked at."""
         charts, log = self.query_one(Charts), self._lower.log_panel
-        lines = max(PAGE_LINES, 4 * self.size.height) if log.display else 0
+        lines = log.lines_wanted(self.size.height) if log.display else 0
         hours = self._lower.shown.id == "hours"
         wanted = Wanted(columns=charts.columns(), place=log.around, lines=lines, hours=hours)
         if self._feed is not None:
