@@ -5,7 +5,20 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from benchmarks import checkpoints, daemon, fleet, judge, queue, run, scan, start, sync, tick, tui
+from benchmarks import (
+    checkpoints,
+    daemon,
+    fleet,
+    judge,
+    logview,
+    queue,
+    run,
+    scan,
+    start,
+    sync,
+    tick,
+    tui,
+)
 from benchmarks.measure import Claim, machine
 
 PARTS: dict[str, Callable[[], Iterable[Claim]]] = {
@@ -20,6 +33,7 @@ PARTS: dict[str, Callable[[], Iterable[Claim]]] = {
     "sync": sync.claims,
     "tui": tui.claims,
     "fleet": fleet.claims,
+    "logview": logview.claims,
 }
 _SIGNS = {True: "ok", False: "MISSED", None: "-"}
 
