@@ -1,13 +1,20 @@
 """The log pane folds what nobody reads, and opens it for whoever looks for it."""
 
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
+from msgspec.structs import replace
 from textual.pilot import Pilot
 
 from tests.app.tui.driving import opened, steady, text_of, until
 from tests.app.tui.runs import HEALTHY
 from tests.app.tui.sources import FixedSource, log_text
 from tests.app.tui.test_keys import part, search
+from trainwatch.adapters.logview import LogView
 from trainwatch.app.tui.logpanel import LogPanel
+from trainwatch.core.model.snapshot import Page, Search, Wanted
 
 NOISE = [f"[default0]:r6i4n3:30:31 [0] NCCL INFO Channel 00/02 : {n}" for n in range(30)]
 NEEDLE = "[default0]:r6i4n3:30:31 [0] NCCL INFO Connected all rings"
@@ -126,3 +133,65 @@ async def test_scrolling_keeps_its_lines_when_another_page_comes(steps: int) -> 
             seen.append(log._rows.offsets[log.top])
         assert seen == sorted(seen, reverse=True)
         assert len({*seen}) == 10
+
+
+def timed(hours: int = 100) -> list[str]:
+    return [f"[2026-11-{1 + h // 24:02d} {h % 24:02d}:00:00] [INFO] hour {h}" for h in range(hours)]
+
+
+async def go_to(pilot: Pilot[None], typed: str) -> None:
+    await pilot.press("l", "colon", *typed, "enter")
+    await until(pilot, lambda: len(pilot.app.screen_stack) == 1, "the screen")
+
+
+class Log(FixedSource):
+    """A log that is a file."""
+
+    def __init__(self, path: Path, lines: list[str]) -> None:
+        path.write_text("".join(f"{line}\n" for line in lines))
+        super().__init__(HEALTHY, lines)
+        self.view = LogView(path)
+
+    def find(self, wanted: Search, stop: Callable[[int], bool]) -> int | None:
+        return self.view.find(wanted, stop)
+
+
+@pytest.mark.parametrize(
+    ("typed", "hour"), [("2026-11-02 05:00", 29), ("-50h", 49), ("03:00", 99), ("04:00", 76)]
+)
+async def test_going_to_a_time(tmp_path: Path, typed: str, hour: int) -> None:
+    source = Log(tmp_path / "main_log.txt", timed())
+    async with opened(source, (120, 40)) as pilot:
+        await go_to(pilot, typed)
+        log = part(pilot, LogPanel)
+        await until(pilot, lambda: log._target == source.offsets[hour], f"hour {hour}")
+        await until(pilot, lambda: f"hour {hour} " in text_of(pilot), "its line")
+
+
+async def test_a_log_that_tells_no_time_says_so(tmp_path: Path) -> None:
+    async with opened(Log(tmp_path / "main_log.txt", log_text(1, 50)), (120, 40)) as pilot:
+        await go_to(pilot, "14:30")
+        await until(pilot, lambda: "no line of the log's end tells a time" in text_of(pilot))
+
+
+async def test_a_search_says_how_far_it_is_and_escape_stops_it(tmp_path: Path) -> None:
+    goes_on, stopped = threading.Event(), threading.Event()
+
+    class Slow(FixedSource):
+        def find(self, wanted: Search, stop: Callable[[int], bool]) -> int | None:
+            size = self.offsets[-1]
+            while not stop(wanted.place - 3 * size // 4):
+                goes_on.wait(0.01)
+            stopped.set()
+            return None
+
+        def page(self, wanted: Wanted) -> Page:
+            return replace(super().page(wanted), size=self.offsets[-1])
+
+    lines = ["x" * 1_000_000 for _ in range(40)]
+    async with opened(Slow(HEALTHY, lines), (120, 40)) as pilot:
+        await pilot.press("slash", *"needle", "enter")
+        await until(pilot, lambda: "searching 'needle': 75 % of 40" in text_of(pilot), "progress")
+        await pilot.press("escape")
+        await until(pilot, stopped.is_set, "the end of the search")
+        assert "searching" not in text_of(pilot)

@@ -22,7 +22,7 @@ from trainwatch.app.tui.listing import Listing
 from trainwatch.app.tui.lower import Lower
 from trainwatch.app.tui.onlylooking import OnlyLooking
 from trainwatch.app.tui.panel import Panel
-from trainwatch.app.tui.places import place_of
+from trainwatch.app.tui.places import called, place_of
 from trainwatch.app.tui.program import Program
 from trainwatch.app.tui.vitals import Vitals
 from trainwatch.core.model.snapshot import EMPTY, Wanted
@@ -156,7 +156,9 @@ class ScreenApp(Program):
 
     def on_log_panel_go_to(self) -> None:
         """Ask for a place."""
-        self._ask("go to", "an iteration, or a share of the log as 50%")
+        self._ask(
+            "go to", "an iteration, a share as 50%, or a time as 14:30, 2026-11-20 14:30, -2h"
+        )
 
     def on_lower_said(self, event: Lower.Said) -> None:
         """What became of a request to the watcher."""
@@ -250,10 +252,10 @@ class ScreenApp(Program):
     def _go_to(self, text: str) -> None:
         place = place_of(text, self.snapshot)
         if place is None:
-            self.say(f"'{text}' is neither an iteration nor a share such as 50%")
+            self.say(f"'{text}' is neither an iteration nor a share (50%) nor a time (14:30, -2h)")
             return
         self.action_lower("log")
-        self._lower.jump(place, f"iteration {text}")
+        self._lower.jump(place, called(text, place))
 
     def _ask(self, kind: str, placeholder: str, value: str = "") -> None:
         from trainwatch.app.tui.prompt import Prompting
