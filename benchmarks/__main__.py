@@ -11,6 +11,7 @@ from benchmarks import (
     fleet,
     judge,
     keys,
+    logview,
     many,
     queue,
     run,
@@ -36,6 +37,7 @@ PARTS: dict[str, Callable[[], Iterable[Claim]]] = {
     "tui": tui.claims,
     "keys": keys.claims,
     "fleet": fleet.claims,
+    "logview": logview.claims,
 }
 _SIGNS = {True: "ok", False: "MISSED", None: "-"}
 

@@ -47,13 +47,28 @@ class Terminal:
             self._process.kill()
         os.close(self._ours)
 
-    def wait_for(self, text: bytes) -> float:
-        """Seconds from the start until it was written."""
+    def press(self, keys: bytes) -> None:
+        """Type this. What is waited for next is waited for from here on."""
+        self._began, self._seen = time.perf_counter(), b""
+        os.write(self._ours, keys)
+
+    def wait_for(self, text: bytes, most_s: float | None = None) -> float:
+        """Seconds from the start until it was written. Raises RuntimeError where it never is."""
         while text not in self._seen:
-            if time.perf_counter() - self._began > self._patience_s:
-                raise RuntimeError(f"{text.decode()} was not shown within {self._patience_s:.0f} s")
+            if time.perf_counter() - self._began > (most_s or self._patience_s):
+                most = f"{most_s or self._patience_s:g} s"
+                raise RuntimeError(f"{text.decode()} was not shown within {most}")
             self._read(0.05)
         return time.perf_counter() - self._began
+
+    def rests(self, most_s: float) -> float:
+        """Seconds from the start until it took little CPU time for a second, or `most_s`."""
+        while (waited := time.perf_counter() - self._began) < most_s:
+            before = self.cpu_s()
+            self.read_for(1.0)
+            if self.cpu_s() - before < 0.3:
+                return waited
+        return most_s
 
     def read_for(self, seconds: float) -> int:
         """Bytes that came within so many seconds."""

@@ -9,6 +9,7 @@ import pytest
 
 from trainwatch.adapters import logview
 from trainwatch.adapters.logview import LONGEST, TEXT_BYTES, LogView
+from trainwatch.core.logs.moments import moment_of
 from trainwatch.core.model.snapshot import Search
 
 
@@ -179,3 +180,46 @@ def test_a_search_needs_no_memory(tmp_path: Path) -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 8 * logview._SEARCH_BLOCK
+
+
+def stamped(folder: Path, hours: int = 400) -> tuple[LogView, list[int]]:
+    """A log with a stamped line an hour from 2026-11-01 on, noise between; where those lines begin."""
+    chance, data, starts = random.Random(1), b"", list[int]()
+    for hour in range(hours):
+        starts.append(len(data))
+        data += b"[2026-11-%02d %02d:00:00,123] [INFO] said\n" % (1 + hour // 24, hour % 24)
+        data += b"[default0]: noise of any length\n" * chance.choice((0, 1, 30, 3000))
+    return write(folder, data), starts
+
+
+def at(view: LogView, typed: str) -> int | None:
+    return view.find(Search(moment=moment_of(typed)), go_on)
+
+
+def test_a_time_is_found_in_the_log_s_own_time(tmp_path: Path) -> None:
+    view, starts = stamped(tmp_path)
+    assert at(view, "2026-11-02 05:00") == starts[29]
+    assert at(view, "2026-11-02 05:01") == starts[30]
+    assert at(view, "-100h") == starts[399 - 100]
+    assert at(view, "15:00") == starts[399]
+    assert at(view, "16:00") == starts[399 - 23]
+    assert at(view, "2020-01-01") == starts[0]
+    assert at(view, "2030-01-01") == starts[399]
+
+
+def test_where_lines_tell_no_time_none_is_found(tmp_path: Path) -> None:
+    assert at(write(tmp_path, b"step 1\n" * 1000), "14:30") is None
+    assert at(write(tmp_path, b""), "14:30") is None
+
+
+def test_looking_for_a_time_reads_little_and_can_be_stopped(tmp_path: Path) -> None:
+    view, _ = stamped(tmp_path)
+    asked: list[int] = []
+
+    def stop(at: int) -> bool:
+        asked.append(at)
+        return False
+
+    assert view.find(Search(moment=moment_of("2026-11-09")), stop) is not None
+    assert 0 < len(asked) < 20
+    assert view.find(Search(moment=moment_of("2026-11-09")), lambda at: True) is None

@@ -3,20 +3,25 @@
 The trap: a line may be gigabytes long, or never end. What has no end within LONGEST bytes is broken there.
 """
 
+import math
 import os
 import re
 from collections.abc import Callable
 from pathlib import Path
 
 from trainwatch.core.logs.finding import Needle
-from trainwatch.core.logs.text import plain
-from trainwatch.core.model.snapshot import Line, Page, Search
+from trainwatch.core.logs.moments import stamp_of
+from trainwatch.core.logs.text import plain, stamp
+from trainwatch.core.model.snapshot import Line, Moment, Page, Search
 
 LONGEST = 1024 * 1024  # bytes in which a line must end, and the most that is read for a page
 TEXT_BYTES = 16 * 1024  # of a line that are shown
 _BLOCK = 64 * 1024
 _SEARCH_BLOCK = 256 * 1024  # `re` cannot be interrupted: a block takes some ms
 _SAMPLES = 4  # blocks of a log that are looked at before it is searched
+_STAMPS_WITHIN = 4 * 1024 * 1024  # bytes in which a log that tells times tells one
+_STAMPED_LINES = 400  # lines that are read at a time
+_STAMP_BYTES = 200  # of a line in which its own time stands
 _ENDS = re.compile(rb"\r\n|\n|\r")
 
 
@@ -49,11 +54,13 @@ class LogView:
             return Page(trouble=f"{self._path}: {error.strerror or error}")
 
     def find(self, wanted: Search, stop: Callable[[int], bool]) -> int | None:
-        """Where the next line begins that matches; None if there is none, or `stop` says so.
+        """Where the next line begins that matches or is of a moment; None for none, or if `stop` says so.
 
         `stop` is called between blocks with the place that is reached. Raises OSError.
         """
         with _Opened(self._path) as file:
+            if wanted.moment is not None:
+                return _moment(file, wanted.moment, stop)
             needle = Needle(wanted.text, _sample(file))
             look = _find_up if wanted.backwards else _find_down
             found = look(file, needle, min(wanted.place, file.size), stop)
@@ -175,3 +182,45 @@ def _find_up(file: _Opened, needle: Needle, place: int, stop: Callable[[int], bo
             return start + found
         place = start
     return None
+
+
+def _moment(file: _Opened, moment: Moment, stop: Callable[[int], bool]) -> int | None:
+    """The first line of this time or later, else the last that tells one. Halves what is left.
+
+    Lines of several ranks may be out of order by seconds; what is found is then as near.
+    """
+    low, high = 0, file.size
+    last = _stamped(file, max(0, high - _STAMPS_WITHIN), high, last=True)
+    if last is None:
+        return None
+    goal = stamp_of(moment, last[1])
+    while high - low > _BLOCK:
+        middle = (low + high) // 2
+        if stop(middle):
+            return None
+        found = _stamped(file, middle, min(high, middle + _STAMPS_WITHIN))
+        if found is not None and found[1] < goal:
+            low = found[0] + 1
+        else:
+            high = middle
+    return (_stamped(file, low, file.size, least=goal) or last)[0]
+
+
+def _stamped(
+    file: _Opened, begin: int, end: int, *, least: float = -math.inf, last: bool = False
+) -> tuple[int, float] | None:
+    """The first line (or the last) that begins between these places and tells a time, and that time."""
+    place = begin if begin == 0 else _line_start(file, begin)
+    found = None
+    while place < end:
+        lines, place_after = _from(file, place, _STAMPED_LINES)
+        for offset, raw in lines:
+            told = stamp(plain(raw[:_STAMP_BYTES])) if begin <= offset < end else None
+            if told is not None and told >= least:
+                found = offset, told
+                if not last:
+                    return found
+        if place_after <= place:
+            break
+        place = place_after
+    return found

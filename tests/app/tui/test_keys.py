@@ -52,7 +52,7 @@ def state(pilot: Pilot[None]) -> dict[str, object]:
         "theme": app.theme,
         "message": part(pilot, Hints).message,
         "events": (events.at, events.top),
-        "log": (log.top, log.follows, log.marks, log._aside, log._target),
+        "log": (log.top, log.follows, log.marks, log._aside, log._target, log._rows.folds),
         "running": app.is_running and app._exit is False,
     }
 

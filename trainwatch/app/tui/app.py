@@ -16,7 +16,7 @@ from trainwatch.app.tui import theme
 from trainwatch.app.tui.chart.group import Charts
 from trainwatch.app.tui.chart.table import lines
 from trainwatch.app.tui.choices import Choice, drawing, of_keys
-from trainwatch.app.tui.feed import PAGE_LINES, Feed, Seen, Source
+from trainwatch.app.tui.feed import Feed, Seen, Source
 from trainwatch.app.tui.habits import Habits, of_run
 from trainwatch.app.tui.header import Header, ProgressLine
 from trainwatch.app.tui.hints import Hints, context_of
@@ -27,7 +27,7 @@ from trainwatch.app.tui.lower import Lower
 from trainwatch.app.tui.onlylooking import OnlyLooking
 from trainwatch.app.tui.opened import if_opened
 from trainwatch.app.tui.panel import Panel
-from trainwatch.app.tui.places import place_of
+from trainwatch.app.tui.places import called, place_of
 from trainwatch.app.tui.program import Program
 from trainwatch.app.tui.vitals import Vitals
 from trainwatch.core.model.snapshot import EMPTY, Wanted
@@ -196,7 +196,9 @@ class ScreenApp(Program):
     @if_opened
     def on_log_panel_go_to(self) -> None:
         """Ask for a place."""
-        self._ask("go to", "an iteration, or a share of the log as 50%")
+        self._ask(
+            "go to", "an iteration, a share as 50%, or a time as 14:30, 2026-11-20 14:30, -2h"
+        )
 
     def on_lower_said(self, event: Lower.Said) -> None:
         """What became of a request to the watcher."""
@@ -294,7 +296,7 @@ class ScreenApp(Program):
     def _want(self) -> None:
         """Tell the feed what is looked at."""
         charts, log = self.query_one(Charts), self._lower.log_panel
-        count = max(PAGE_LINES, 4 * self.size.height) if log.display else 0
+        count = log.lines_wanted(self.size.height) if log.display else 0
         hours = self._lower.shown.id == "hours"
         wanted = Wanted(
             columns=charts.columns(),
@@ -317,10 +319,10 @@ class ScreenApp(Program):
     def _go_to(self, text: str) -> None:
         place = place_of(text, self.snapshot)
         if place is None:
-            self.say(f"'{text}' is neither an iteration nor a share such as 50%")
+            self.say(f"'{text}' is neither an iteration nor a share (50%) nor a time (14:30, -2h)")
             return
         self.action_lower("log")
-        self._lower.jump(place, f"iteration {text}")
+        self._lower.jump(place, called(text, place))
 
     def _ask(self, kind: str, placeholder: str, value: str = "") -> None:
         from trainwatch.app.tui.prompt import Prompting

@@ -81,7 +81,8 @@ LOG = (
     Key("N", "again(-1)", "N", "the match before", "N before"),
     Key("left", "aside(-16)", "←", "long lines: to the left"),
     Key("right", "aside(16)", "→", "long lines: to the right"),
-    Key("colon", "go_to", ":", "go to an iteration, or to 50%", ": go to"),
+    Key("colon", "go_to", ":", "to an iteration, 50%, 14:30, -2h", ": go to"),
+    Key("o", "fold", "o", "noise and repeats folded, or not", "o fold"),
     Key("escape", "stop", "Esc", "stop searching, no marks"),
 )
 
@@ -125,6 +126,7 @@ MOUSE = (
     ("drag a chart", "earlier, later"),
     ("click a chart", "the cursor"),
     ("wheel on a list", "up, down"),
+    ("click a folded row", "its lines"),
     ("click a tab, a hint", "what its key does"),
 )
 

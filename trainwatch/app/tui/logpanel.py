@@ -4,25 +4,32 @@ The trap: lines are known by their offset in the file, because a page that comes
 """
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 
 from textual.actions import SkipAction
 from textual.content import Content
+from textual.events import Click
 from textual.message import Message
 
+from trainwatch.app.tui.feed import PAGE_LINES
 from trainwatch.app.tui.keys import LOG, bindings
 from trainwatch.app.tui.listing import Listing, lit
+from trainwatch.app.tui.logrows import LogRows
 from trainwatch.app.tui.text import foreign
-from trainwatch.core.model.snapshot import Line, Snapshot
+from trainwatch.core.logs.levels import Level
+from trainwatch.core.model.snapshot import Snapshot
 
-_MARGIN = 60  # lines from the edge of the page at which another is asked for
+_MARGIN = 60  # rows from the edge of the page at which another is asked for
 _WIDEST = 16 * 1024
-_BAD = re.compile(
-    r"error|traceback|exception|fatal|[:=]\s*nan\b|out of memory|cancelled|killed|abort|overflow",
-    re.IGNORECASE,
-)
-_WARN = re.compile(r"warn|timeout|timed out|skipping|preempt", re.IGNORECASE)
-_TOLD = re.compile(r"\b(?:iteration|step|loss|checkpoint|epoch)\b", re.IGNORECASE)
+_MOST_TIMES = 16  # as many lines as are usual, where most of them are folded
+# A sign and a colour: a log is read without colours, too.
+_LEVELS: dict[Level, tuple[str, str]] = {
+    "error": ("✖", "$bad"),
+    "warning": ("▲", "$warn"),
+    "progress": ("•", ""),
+    "noise": ("·", "$trace-old"),
+    "": (" ", "$quiet"),
+}
 
 
 class LogPanel(Listing):
@@ -60,70 +67,76 @@ class LogPanel(Listing):
         self._aside = 0
         self._target: int | None = None  # offset of the line that was jumped to
         self._coming = False  # its page is not there yet
-        self._first: int | None = None  # offset of the line at the top
-        self._first_shown: int | None = None
-        self._offsets: list[int] = []
+        self._first_shown: int | None = None  # offset of the line at the top
+        self._rows = LogRows()
+        self._times = 1  # as many lines as usual are asked for
 
     def count(self) -> int:
-        """Lines in the page."""
-        return len(self._lines)
+        """Rows that the page's lines make."""
+        return len(self._rows.rows)
 
-    @property
-    def _lines(self) -> tuple[Line, ...]:
-        return self.snapshot.page.lines
+    def lines_wanted(self, height: int) -> int:
+        """How many lines a page should have, on a screen so high."""
+        return max(PAGE_LINES, 4 * height) * self._times
 
     def search_place(self, *, up: bool) -> int:
         """Where a search goes on from: the line that was jumped to if it is seen, else the view's edge."""
-        if not self._lines:
+        rows = self._rows
+        if self._coming and self._target is not None:
+            return self._target  # on the way there
+        if not rows.rows:
             return 0
         if self.follows:
             return self.snapshot.page.size
         # while the panel is not seen, the page may have become shorter than where its top is
         first = min(self.top, self.count() - 1)
         last = min(first + self._room(), self.count()) - 1
-        if self._target is not None and self._has(self._target):
-            at = bisect_left(self._offsets, self._target)
+        if self._target is not None and rows.has(self._target):
+            at = rows.at(self._target)
             if first <= at <= last:
-                return self._target if up else self._offset_behind(at)
-        return self._offsets[first]
+                return self._target if up else rows.behind(at)
+        return rows.offsets[first]
 
     def show(self, snapshot: Snapshot) -> None:
         """Show this from now on, at the same lines."""
         if snapshot.page is not self.snapshot.page:
-            if self._offsets and not self.follows:
-                self._first = self._offsets[min(self.top, len(self._offsets) - 1)]
-            self._offsets = [line.offset for line in snapshot.page.lines]
             self.empty = snapshot.page.trouble or "the log is empty"
             self.snapshot = snapshot
-            self._recall()
+            self._fold()
+            self._arrive()
         super().show(snapshot)
 
     def go(self, offset: int) -> None:
         """Show the line at an offset."""
         self.follows, self._target, self._coming = False, offset, True
-        if not self._has(offset):
+        if not self._rows.has(offset):
             self._ask(offset)
+        self._fold()
         self._arrive()
         self.renew()
 
     def renew(self) -> None:
         """Make the lines in view; ask for others near the edge of the page."""
+        self._fold()
         if self.follows:
             self.at = self.count() - 1
         before = self._first_shown
         super().renew()
-        self._first_shown = self._offsets[self.top] if self.top < len(self._offsets) else None
+        self._first_shown = self._rows.offsets[self.top] if self.top < self.count() else None
         if self._first_shown != before:
             self.post_message(self.Scrolled())
-        self._ask_near_edge()
+        self._ask_for_more()
 
     def row(self, index: int, width: int) -> Content:
-        """One line, with the matches marked."""
-        line = self._lines[index]
-        text = line.text.expandtabs(8)[self._aside :]
-        row = foreign(" " + text, width, _style(text))
+        """One line, with its sign and the matches marked; or what is said in place of several."""
+        words = self._rows.words(index)
+        if words:
+            return foreign(f" {words}", width, "italic $quiet")
+        line = self._rows.line(index)
+        sign, style = _LEVELS[self._rows.kind(index).level]
+        row = foreign(sign + line.text.expandtabs(8)[self._aside :], width, style)
         if self.marks is not None:
-            for match in self.marks.finditer(row.plain):
+            for match in self.marks.finditer(row.plain, 1):
                 row = row.stylize("bold reverse", match.start(), match.end())
         return lit(row) if line.offset == self._target else row
 
@@ -134,13 +147,14 @@ class LogPanel(Listing):
 
     def action_move(self, rows: int) -> None:
         """Scroll; at the end of the log, go on with it."""
-        room, count = self._room(), self.count()
+        room, count, page = self._room(), self.count(), self.snapshot.page
         self.follows = False
-        self.top = max(0, min(self.top + rows, count - room))
+        before, self.top = self.top, max(0, min(self.top + rows, count - room))
         self.at = max(self.top, min(self.at, self.top + room - 1))
-        page = self.snapshot.page
         if rows > 0 and self.top + room >= count and page.end >= page.size:
             self._follow()
+        elif count and self.top == before:
+            self._ask(page.lines[-1 if rows > 0 else 0].offset)  # all of a page is in view
         self.renew()
 
     def action_edge(self, end: int) -> None:
@@ -176,60 +190,66 @@ class LogPanel(Listing):
         self.post_message(self.Stop())
         self.renew()
 
+    def action_fold(self) -> None:
+        """Fold noise and repeated lines, or show every line."""
+        self._rows.turn()
+        self._times = 1
+        self.renew()
+
+    def on_click(self, event: Click) -> None:
+        """Show what was folded."""
+        if self._rows.open(self.top + event.y):
+            self.follows = False
+            self.renew()
+
+    def _fold(self) -> None:
+        """Make the rows where they are others now, and keep the line at the top there."""
+        rows = self._rows
+        first = rows.offsets[self.top] if self.top < self.count() and not self.follows else None
+        if not rows.make(self.snapshot.page, self.marks, self._target):
+            return
+        if first is not None and rows.has(first):
+            self.top = self.at = rows.at(first)
+
     def _follow(self) -> None:
         self.follows, self._target, self._coming = True, None, False
         if self.around is not None:
             self.around = None
             self.post_message(self.Asked())
 
-    def _offset_behind(self, index: int) -> int:
-        after = index + 1
-        return self._offsets[after] if after < len(self._offsets) else self.snapshot.page.end
-
-    def _has(self, offset: int) -> bool:
-        return bool(self._offsets) and self._offsets[0] <= offset < self.snapshot.page.end
-
     def _ask(self, offset: int) -> None:
         if offset != self.around:
             self.around = offset
             self.post_message(self.Asked())
 
-    def _ask_near_edge(self) -> None:
-        """Another page, around where we are, before this one ends."""
-        page, count = self.snapshot.page, self.count()
-        if self.follows or self._coming or not count:
+    def _ask_for_more(self) -> None:
+        """More lines where most are folded; another page, around where we are, before this one ends."""
+        page, count, room = self.snapshot.page, self.count(), self._room()
+        if self._coming or not count:
             return
-        above = self.top < _MARGIN and self._offsets[0] > 0
-        below = self.top + self._room() > count - _MARGIN and page.end < page.size
-        if above or below:
-            self._ask(self._offsets[min(self.top, count - 1)])
-
-    def _recall(self) -> None:
-        """The same lines in a page that came."""
-        if self.follows:
-            return
-        if self._first is not None and self._has(self._first):
-            self.top = self.at = bisect_left(self._offsets, self._first)
-        self._arrive()
+        before, behind = page.lines[0].offset > 0, page.end < page.size
+        if count < room + 2 * _MARGIN and self._times < _MOST_TIMES and (before or behind):
+            if len(page.lines) * 2 > self.lines_wanted(self.app.size.height):
+                self._times *= 2
+                self.post_message(self.Asked())
+        elif not self.follows and (
+            (before and self.top < _MARGIN) or (behind and self.top + room > count - _MARGIN)
+        ):
+            place = self._rows.aside(self.top, room)
+            if place is not None:
+                self._ask(place)
 
     def _arrive(self) -> None:
         """Show the line that was jumped to a third below the top, once it is there."""
         if self._room() < 1:
             return  # not seen yet: once it is, there is a top
-        if self._coming and self._target is not None and self._has(self._target):
-            self.at = max(0, bisect_right(self._offsets, self._target) - 1)
-            self._target = self._offsets[self.at]
+        if self._coming and self._target is not None and self._rows.has(self._target):
+            page = self.snapshot.page
+            at = bisect_right(page.lines, self._target, key=lambda line: line.offset) - 1
+            self._target, self._coming = page.lines[at].offset, False
+            self._fold()
+            self.at = self._rows.at(self._target)
             self.top = max(0, self.at - self._room() // 3)
-            self._coming = False
-
-
-def _style(text: str) -> str:
-    """Errors stand out, noise stands back."""
-    if _BAD.search(text):
-        return "$bad"
-    if _WARN.search(text):
-        return "$warn"
-    return "" if _TOLD.search(text) else "$quiet"
 
 
 def marks_of(text: str) -> re.Pattern[str] | None:

@@ -1,12 +1,16 @@
-"""Where in a log something is: an iteration, or a share of it. Pure."""
+"""Where in a log something is: an iteration, a share of it, or a time. Pure."""
 
 import re
 
+from trainwatch.core.logs.moments import moment_of
 from trainwatch.core.model.snapshot import Search, Snapshot
 
 
 def place_of(text: str, snapshot: Snapshot) -> int | Search | None:
-    """An offset (bytes) for `50%`, a search for an iteration such as `95,000`, None for anything else."""
+    """An offset (bytes) for `50%`, a search for an iteration (`95,000`) or a time (`14:30`), else None."""
+    moment = moment_of(text)
+    if moment is not None:
+        return Search(moment=moment)
     text = text.strip().replace(",", "")
     if text.endswith("%"):
         share = _number(text[:-1])
@@ -15,6 +19,12 @@ def place_of(text: str, snapshot: Snapshot) -> int | Search | None:
         return None
     iteration = int(text[:15])
     return Search(text=pattern_of(iteration), place=_start(iteration, snapshot))
+
+
+def called(text: str, place: int | Search) -> str:
+    """What people call it."""
+    timed = isinstance(place, Search) and place.moment is not None
+    return text.strip() if timed else f"iteration {text}"
 
 
 def pattern_of(iteration: int) -> str:

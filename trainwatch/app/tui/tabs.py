@@ -115,10 +115,19 @@ def _search(found: Found, snapshot: Snapshot) -> str:
     if found.trouble:
         return found.trouble
     if not found.over:
-        share = (found.place or 0) / snapshot.page.size if snapshot.page.size else 0.0
-        return f"searching {called}: {words.percent(share, 0)} (Esc stops)"
+        return f"searching {called}: {_searched(found, snapshot.page.size)} (Esc stops)"
+    if found.search.moment is not None:
+        return "no line of the log's end tells a time"
     if found.jump:
         return f"no {called} in the log"
     if found.search.backwards:
         return f"no {called} above; n looks below"
     return f"no {called} below; N looks above"
+
+
+def _searched(found: Found, size: int) -> str:
+    """How much of what is to be searched was: from where it began to the end of the log it goes to."""
+    begun, place = found.search.place, found.place or 0
+    whole = begun if found.search.backwards else size - begun
+    done = min(abs(place - begun), whole)
+    return f"{words.percent(done / whole if whole else 1.0, 0)} of {words.short(whole, 'B')}"

@@ -63,14 +63,25 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     trouble: str = ""
 
 
+class Moment(msgspec.Struct, frozen=True, kw_only=True):
+    """A time in a log, in the log's own time: one of these is known (core/logs/moments.py)."""
+
+    stamp_s: float | None = None  # s since the epoch, as if the log's clock were UTC
+    of_day_s: float | None = None  # s since midnight: the last such time before the log's end
+    before_end_s: float | None = None  # s before the log's last stamp
+
+
 class Search(msgspec.Struct, frozen=True, kw_only=True):
-    """What to look for in a log: a regular expression, or literal text where it is none.
+    """What to look for in a log: a regular expression, or literal text where it is none; or a moment.
 
     Lower case finds both cases. `place` (bytes): the first line that may be found begins here;
     `backwards` it ends here.
     """
 
-    text: str
+    text: str = ""
+    moment: Moment | None = (
+        None  # then it is the first line of this time or later that is looked for
+    )
     place: int = 0
     backwards: bool = False
 
