@@ -74,10 +74,10 @@ class LogPanel(Listing):
 
     def search_place(self, *, up: bool) -> int:
         """Where a search goes on from: the line that was jumped to if it is seen, else the view's edge."""
+        if self.follows:  # while it is not seen there is no page, but a log
+            return self.snapshot.page.size or self.snapshot.status.log_bytes or 0
         if not self._lines:
-            return 0
-        if self.follows:
-            return self.snapshot.page.size
+            return self.around or 0
         # while the panel is not seen, the page may have become shorter than where its top is
         first = min(self.top, self.count() - 1)
         last = min(first + self._room(), self.count()) - 1
