@@ -40,7 +40,8 @@ class FixedSource:
         nothing = array("d", (math.nan,)) * self.snapshot.history.rows
         chosen = {name: table.get(name, nothing) for name in wanted.columns}
         seen = replace(self.snapshot.history, columns=chosen)
-        page = self.snapshot.page if self.snapshot.page.trouble else self.page(wanted)
+        page = self.page(wanted) if wanted.lines else Page()  # as app/viewing.py
+        page = self.snapshot.page if self.snapshot.page.trouble else page
         return replace(self.snapshot, history=seen, page=page)
 
     def ask(self, request: AlertRequest) -> None:

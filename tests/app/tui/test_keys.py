@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 import pytest
+from msgspec.structs import replace
 from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets import Input
@@ -179,6 +180,18 @@ async def test_search_from_the_end_goes_up() -> None:
         await search(pilot, "iteration  *1234/")
         assert "iteration     1234/" in text_of(pilot)
         assert not part(pilot, LogPanel).follows
+
+
+async def test_search_from_a_pane_that_hides_the_log() -> None:
+    source = FixedSource(HEALTHY)
+    size = replace(HEALTHY.status, log_bytes=source.offsets[-1])
+    source.snapshot = replace(HEALTHY, status=size)
+    async with opened(source) as pilot:
+        await pilot.press("e")
+        log = part(pilot, LogPanel)
+        await until(pilot, lambda: log.count() == 0, "a page that nobody asked for")
+        await search(pilot, "iteration  *1234/")
+        await until(pilot, lambda: "iteration     1234/" in text_of(pilot), "the line")
 
 
 async def test_next_and_previous_match() -> None:

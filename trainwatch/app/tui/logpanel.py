@@ -84,10 +84,10 @@ class LogPanel(Listing):
         rows = self._rows
         if self._coming and self._target is not None:
             return self._target  # on the way there
+        if self.follows:  # while it is not seen there is no page, but a log
+            return self.snapshot.page.size or self.snapshot.status.log_bytes or 0
         if not rows.rows:
-            return 0
-        if self.follows:
-            return self.snapshot.page.size
+            return self.around or 0
         # while the panel is not seen, the page may have become shorter than where its top is
         first = min(self.top, self.count() - 1)
         last = min(first + self._room(), self.count()) - 1
