@@ -45,7 +45,7 @@ OTHERS_OPTIONS = {
     *("--exit-duration-in-mins", "--skip-train-iteration-range"),
     "--collector.textfile.directory",  # node_exporter
 }
-OTHERS_NAMES = {"nvidia-smi", "nvidia-resiliency-ext", "textual-plot"}
+OTHERS_NAMES = {"nvidia-smi", "nvidia-resiliency-ext", "textual-plot", "resvg-py"}
 OUR_NAMES = {rule.name for rule in RULES} | {form.name for form in FORMATS} | {"watcher-down"}
 OUR_NAMES |= {*INCIDENTS, *HEALTHY, *SCENARIOS}
 ENDS = set(get_args(End))

@@ -99,7 +99,7 @@ CONTEXTS = [
 async def test_every_key_does_something(
     name: str, keys: tuple[Key, ...], prepare: Callable[[Pilot[None]], Awaitable[None]]
 ) -> None:
-    saves = {name: lambda _: "it" for name in ("save_picture", "save_view", "save_png")}
+    saves = {n: lambda _, n=n: n for n in ("save_picture", "save_view", "save_png")}
     async with opened(alarming(), (120, 40), **saves) as pilot:
         for spelling in [each for key in keys for each in key.keys.split(",")]:
             while len(pilot.app.screen_stack) > 1:
