@@ -19,7 +19,6 @@ from trainwatch.core.model.snapshot import Search, Snapshot, Wanted
 INTERVAL_S = 1.0
 PAGE_LINES = 400  # of the log, at least
 _FIRST_S = 0.2  # while the watcher begins
-_AFTER_S = 0.03  # a key that wants something else is answered by a paint before that is read
 _TOLD_BYTES = 16 * 1024 * 1024  # a search says so often how far it is
 
 
@@ -68,7 +67,7 @@ class Feed:
             return self._latest
 
     def want(self, wanted: Wanted, metrics: tuple[Metric, ...]) -> None:
-        """Where something else is looked at: read it soon."""
+        """Where something else is looked at: read it at once."""
         if (wanted, metrics) != (self._wanted, self._metrics):
             self._wanted, self._metrics = wanted, metrics
             self._wake.set()
@@ -88,8 +87,7 @@ class Feed:
             if deliver is not None:
                 deliver(seen)
             snapshot = seen.snapshot
-            if self._wake.wait(_FIRST_S if snapshot.watching == "starting" else INTERVAL_S):
-                self._closed.wait(_AFTER_S)
+            self._wake.wait(_FIRST_S if snapshot.watching == "starting" else INTERVAL_S)
             self._wake.clear()
 
     def _look(self) -> Seen:
