@@ -36,6 +36,7 @@ _DEADLINE_S = 10.0  # a key whose effect is not seen by then has none
 _MOST_S = 0.05
 _GROW = "import sys; from benchmarks import keys; keys.grow(*sys.argv[1:])"
 _CURSOR = re.compile(r" at ([\d,]+) [─━]")
+_TITLES = ("── loss ", "━━ loss ", "── 1 loss ", "━━ 1 loss ")  # a wide one names others, too
 
 
 class Key(NamedTuple):
@@ -47,7 +48,7 @@ class Key(NamedTuple):
 
 def _cursor(shown: Shown) -> object:
     """The iteration under the cursor, in the first chart's title."""
-    found = (_CURSOR.search(row) for row in shown.rows if row[2:].startswith(" loss "))
+    found = (_CURSOR.search(row) for row in shown.rows if row.startswith(_TITLES))
     return next((at[1] for at in found if at), None)
 
 

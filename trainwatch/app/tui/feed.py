@@ -22,7 +22,6 @@ from trainwatch.core.model.snapshot import EMPTY, Other, Search, Snapshot, Wante
 INTERVAL_S = 1.0
 PAGE_LINES = 400  # of the log, at least
 _FIRST_S = 0.2  # while the watcher begins
-_AFTER_S = 0.03  # a key that wants something else is answered by a paint before that is read
 _TOLD_BYTES = 16 * 1024 * 1024  # a search says so often how far it is
 
 
@@ -85,7 +84,7 @@ class Feed:
             return self._latest
 
     def want(self, wanted: Wanted, looked: Looked) -> None:
-        """Where something else is looked at: read it soon."""
+        """Where something else is looked at: read it at once."""
         if (wanted, looked) != self._asked:
             self._asked = (wanted, looked)
             self._wake.set()
@@ -105,8 +104,7 @@ class Feed:
             if deliver is not None:
                 deliver(seen)
             snapshot = seen.snapshot
-            if self._wake.wait(_FIRST_S if snapshot.watching == "starting" else INTERVAL_S):
-                self._closed.wait(_AFTER_S)
+            self._wake.wait(_FIRST_S if snapshot.watching == "starting" else INTERVAL_S)
             self._wake.clear()
 
     def _look(self) -> Seen:
