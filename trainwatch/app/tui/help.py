@@ -29,6 +29,7 @@ SIGNS = (
     ("┊ ▵ ◆", "attempt, checkpoint, validation"),
     ("! ╎ ✖", "a warning fired, a critical alert"),
     ("✗ ▴ ▾", "NaN or infinite; beyond the axis"),
+    ("• · …", "log: progress, noise, folded"),
 )
 FLEET_SIGNS = (
     ("● ▲ ✖", "well, a warning, critical"),
