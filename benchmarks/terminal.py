@@ -62,13 +62,16 @@ class Terminal:
         return time.perf_counter() - self._began
 
     def rests(self, most_s: float) -> float:
-        """Seconds from the start until it took little CPU time for a second, or `most_s`."""
-        while (waited := time.perf_counter() - self._began) < most_s:
+        """Seconds from the start until it took little CPU time for three seconds in a row, or `most_s`.
+
+        Trap: on a machine that is busy with other things it takes little because it gets little.
+        """
+        calm = 0
+        while calm < 3 and time.perf_counter() - self._began < most_s:
             before = self.cpu_s()
             self.read_for(1.0)
-            if self.cpu_s() - before < 0.3:
-                return waited
-        return most_s
+            calm = calm + 1 if self.cpu_s() - before < 0.2 else 0
+        return time.perf_counter() - self._began - calm
 
     def read_for(self, seconds: float) -> int:
         """Bytes that came within so many seconds."""

@@ -21,6 +21,7 @@ LINES = (
     ("error", " iteration 10/ 100 | lm loss: nan | loss scale: 1.0 |"),
     ("error", "OSError: [Errno 122] Disk quota exceeded"),
     ("warning", "r11i6n2:486514:486651 [1] include/socket.h:403 NCCL WARN Connect to 10.148.3.247 failed"),
+    ("warning", "Main process received SIGTERM, exiting"),
     ("warning", "[deepspeed] OVERFLOW! Rank 0 Skipping step. Attempted loss scale: 1048576"),
     ("warning", "WARNING: could not find the metadata file /path/latest_checkpointed_iteration.txt"),
     ("progress", "[default7]: iteration    10/    1000 | consumed samples:           40 | lm loss: 1.2E+00"),

@@ -33,6 +33,7 @@ SIGNS = (
     ("≡ ⋮", "the batch size changes"),
     ("! ╎ ✖", "a warning fired, a critical alert"),
     ("✗ ▴ ▾", "NaN or infinite; beyond the axis"),
+    ("• · …", "log: progress, noise, folded"),
 )
 FLEET_SIGNS = (
     ("● ▲ ✖", "well, a warning, critical"),

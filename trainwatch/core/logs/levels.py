@@ -27,20 +27,20 @@ _TABLE: tuple[tuple[Level, tuple[str, ...], re.Pattern[str]], ...] = (
         (
             "error", "traceback", "exception", "fatal", "nan", "out of memory", "cancelled", "kill", "abort",
             "watchdog caught", "node failure", "segmentation fault", "terminate called", "[e",
-            "quota exceeded", "no space left", "sigterm", 'file "',
+            "quota exceeded", "no space left", 'file "',
         ),
         pattern(
             r"(?<![a-z]_)(?<!no )(?<!\b0 )errors?(?!_|[ .]*(?:handling|=|\.{3}))|traceback \(most"
             r"|[:=]\s{0,9}nan\b|result nan|(?<!_)exception(?!_)|\bfatal\b|out of memory|\bcancelled\b"
-            r"|\b(?:oom-)?kill(?:ed| event)|\babort(?:ed|ing)?\b|watchdog caught|node failure|sigterm"
+            r"|\b(?:oom-)?kill(?:ed| event)|\babort(?:ed|ing)?\b|watchdog caught|node failure"
             r"|segmentation fault|terminate called|\[e\d{4} |quota exceeded|no space left"
             r"|^\W{0,9}(?:\[\w{1,12}\]:)?\s{0,9}file \"[^\"]{1,300}\", line"
         ),
     ),
     (
         "warning",
-        ("warn", "timed out", "overflow", "skipping", "preempt", "[w", "deprecat", "xid"),
-        pattern(r"warn(?!up)|timed out|overflow|skipping|preempt|\[w\d{4} |deprecat|\bxid\b"),
+        ("warn", "timed out", "overflow", "skipping", "preempt", "[w", "deprecat", "xid", "sigterm"),
+        pattern(r"warn(?!up)|timed out|overflow|skipping|preempt|\[w\d{4} |deprecat|\bxid\b|sigterm"),
     ),
     (
         "progress",
