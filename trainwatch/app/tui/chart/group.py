@@ -85,7 +85,8 @@ class Charts(Container):
         first, last = self.first_and_last()
         left, right = self.look.view.range(first, last)
         marked = self._marks()
-        for key, chart in zip(self.shown, self._charts(), strict=True):
+        # fewer charts than keys: the run is being left
+        for key, chart in zip(self.shown, self._charts(), strict=False):
             if chart.display:
                 chart.show(self._drawing(key, left, right, marked))
 
