@@ -120,7 +120,7 @@ def anywhere(run: Run, house: dict[str, tuple[str, ...]]) -> dict[str, tuple[Ste
             Step(("escape", "G"), (LOG_KEYS,), (r"looks above",)),
         ),
         "app.colours": tuple(Step(("t",), (run.target,), repaints=True) for _ in NAMES),
-        "app.picture": (Step(("S",), (r"saved .*\.svg",)), Step(("l",), (LOG_KEYS,))),
+        "app.picture": (Step(("S",), (r"saved /",)), Step(("l",), (LOG_KEYS,))),
         "app.quit": (Step(("q",), (r"left with 0|This screen has ended",)),),
     }
 
@@ -136,7 +136,7 @@ def charts(run: Run) -> tuple[Step, ...]:
         Step(("tab",), (CHART_KEYS,)),
         Step(("plus", "plus"), (CHART_KEYS,), repaints=True),
         Step(("0", "escape"), (CHART_KEYS,), (r" at [\d,]+ [─━]",)),
-        Step(("c",), (r"grad",), repaints=True),
+        Step(("c",), (r"TFLOPs",), repaints=True),
         Step(("x",), (r"loss",), repaints=True),
     )
 
@@ -220,7 +220,7 @@ def fleet() -> dict[str, tuple[Step, ...]]:
             Step(("escape",), (), (HELP,)),
         ),
         "app.colours": tuple(Step(("t",), (ALL_RUNS,), repaints=True) for _ in NAMES),
-        "app.picture": (Step(("S",), (r"saved .*\.svg",)), Step(("escape",), (ALL_RUNS,))),
+        "app.picture": (Step(("S",), (r"saved /",)), Step(("escape",), (ALL_RUNS,))),
         "app.quit": LEAVING,
     }
 
