@@ -193,7 +193,11 @@ def fleet() -> dict[str, tuple[Step, ...]]:
         "choose": (),
         "screen.sort": (
             Step(("s",), (r"sort by \(the same again",)),
-            Step(("down", "enter"), (r"sorted by name",)),
+            Step(
+                ("home", "enter"), (ALL_RUNS,), (r"sort by \(", r"by name")
+            ),  # else what was before
+            Step(("s",), (r"sort by \(the same again",)),
+            Step(("home", "down", "enter"), (r"sorted by name",), (r"reversed",)),
         ),
         "screen.turn": (
             Step(("r",), (r"sorted by name, reversed",)),
