@@ -34,7 +34,7 @@ from trainwatch.core.model.fleet import Fleet, FleetRow
 from trainwatch.core.model.observations import AlertRequest
 from trainwatch.core.model.snapshot import Search, Snapshot, Wanted
 
-_HANGS_S = 300  # without an end of a rest
+_HANGS_S = 120  # of work without an end of a rest
 _RESTLESS_S = 40  # of work: something is due again and again
 _LONG_S = 29  # of waiting
 _SIZE = (120, 40)
@@ -231,7 +231,7 @@ class Inside:
     async def _rest(self) -> None:
         """Until all is done; then the screen is looked at."""
         worked, wait_s = time.process_time(), 0.0
-        signal.alarm(_HANGS_S)
+        signal.setitimer(signal.ITIMER_PROF, _HANGS_S)
         try:
             while wait_s == 0.0 or wait_s > _LONG_S:  # given up, not calm
                 began = time.monotonic()
@@ -240,7 +240,7 @@ class Inside:
                 if time.process_time() - worked > _RESTLESS_S:
                     raise Failed(f"it does not come to rest: {_under_way()}")
         finally:
-            signal.alarm(0)
+            signal.setitimer(signal.ITIMER_PROF, 0)
         self._complain()
         if not self.left:
             look_at(self.app)
@@ -261,7 +261,7 @@ class Inside:
         asyncio.get_running_loop().set_exception_handler(of_loop)
         threading.excepthook = lambda told: self._escaped.append(f"in a thread: {told}")
         sys.unraisablehook = lambda told: self._escaped.append(f"nowhere: {told}")
-        signal.signal(signal.SIGALRM, _hangs)
+        signal.signal(signal.SIGPROF, _hangs)
 
 
 def _under_way() -> str:

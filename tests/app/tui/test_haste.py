@@ -74,6 +74,16 @@ async def test_keys_of_a_run_that_was_just_left() -> None:
         await _again(screen, pilot)
 
 
+async def test_charts_that_are_being_taken_down() -> None:
+    async with driving.opened(HEALTHY) as pilot:
+        charts = pilot.app.query_one(Charts)
+        await charts.query("Chart").last().remove()
+        charts.renew()
+        charts._seen_others()
+        await pilot.pause()
+        assert pilot.app.is_running
+
+
 async def _again(screen: Opened, pilot: Pilot[None]) -> None:
     await pilot.press("enter")
     await until(pilot, lambda: "2,400 / 3,000" in text_of(pilot), "the run again")

@@ -8,13 +8,13 @@ from textual.content import Content
 
 from trainwatch.app import words
 
+_LONGEST = 4000  # characters: a megabyte in the place of a name would be measured at each look
 _BETWEEN = Content.styled(" · ", "$faint")
 
 
 def foreign(text: str, width: int | None = None, style: str = "") -> Content:
-    """Foreign text of one line, as it is or cut to `width` cells."""
-    if width is not None:
-        text = text[: 4 * max(0, width)]
+    """Foreign text of one line, cut to `width` cells; without, to what no screen has room for."""
+    text = text[: _LONGEST if width is None else 4 * max(0, width)]
     clean = harmless(text)
     content = Content.styled(clean, style) if style else Content(clean)
     return content if width is None else cut(content, width)

@@ -107,7 +107,8 @@ class Charts(Moving):
         parts = seen.parts if self.look.split else None
         other = seen.other if self.look.other else None
         scene = Scene(self.look, self.axis, marked, left, right, parts, other)
-        for key, chart in zip(self.shown, self._charts(), strict=True):
+        # fewer charts than keys: the run is being left
+        for key, chart in zip(self.shown, self._charts(), strict=False):
             if chart.display:
                 metric = self._metric(key)
                 trace, tabs = self.traces.get(metric.key, _NONE), tabs_of(self.metrics, metric)
