@@ -3,21 +3,21 @@
 The trap: nothing here may animate or tick. Over a slow line, a screen on which nothing happens sends nothing.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
+from typing import Unpack
 
 from textual.app import ComposeResult
 from textual.css.query import NoMatches
-from textual.driver import Driver
 from textual.message import Message
 from textual.widget import Widget
 
-from trainwatch.app.tui import theme
+from trainwatch.app.tui.asking import Asking
 from trainwatch.app.tui.chart.group import Charts
 from trainwatch.app.tui.chart.table import lines
 from trainwatch.app.tui.choices import Choice, drawing, of_keys
 from trainwatch.app.tui.feed import Feed, Seen, Source
-from trainwatch.app.tui.habits import Habits, of_run
+from trainwatch.app.tui.habits import of_run
 from trainwatch.app.tui.header import Header, ProgressLine
 from trainwatch.app.tui.hints import Hints, context_of
 from trainwatch.app.tui.keys import ANYWHERE, IN, bindings
@@ -27,8 +27,7 @@ from trainwatch.app.tui.lower import Lower
 from trainwatch.app.tui.onlylooking import OnlyLooking
 from trainwatch.app.tui.opened import if_opened
 from trainwatch.app.tui.panel import Panel
-from trainwatch.app.tui.places import called, place_of
-from trainwatch.app.tui.program import Program
+from trainwatch.app.tui.program import Given
 from trainwatch.app.tui.vitals import Vitals
 from trainwatch.core.model.snapshot import EMPTY, Wanted
 
@@ -37,7 +36,7 @@ _MISSED = 5  # checks without a snapshot after which reading hangs
 _ONLY = ("-only-charts", "-only-lower")
 
 
-class ScreenApp(Program):
+class ScreenApp(Asking):
     """One run."""
 
     CSS_PATH = "screen.tcss"
@@ -67,23 +66,13 @@ class ScreenApp(Program):
         source: Source | None,
         *,
         feed: Feed | None = None,
-        colours: str = theme.DARK,
-        save_picture: Callable[[str], str] | None = None,
-        save_view: Callable[[Iterable[str]], str] | None = None,
-        save_png: Callable[[str], str] | None = None,
         shown: Callable[["ScreenApp"], None] | None = None,
-        for_s: float | None = None,
-        read_only: bool = False,
-        driver: type[Driver] | None = None,
-        habits: Habits | None = None,
+        **given: Unpack[Given],
     ) -> None:
         """Without a `source` there is no run yet (fleetapp.py). `feed` may read already; `shown` is told of
         paints. The rest is as of any program of ours (program.py).
         """
-        saves = save_picture, save_view, save_png
-        super().__init__(
-            colours, *saves, for_s=for_s, read_only=read_only, driver=driver, habits=habits
-        )
+        super().__init__(**given)
         self.snapshot, self._shown = EMPTY, shown
         self._source, self._feed, self._reads = source, feed, feed is not None
         self._missed = 0
@@ -193,13 +182,6 @@ class ScreenApp(Program):
         """Another page is looked at."""
         self._want()
 
-    @if_opened
-    def on_log_panel_go_to(self) -> None:
-        """Ask for a place."""
-        self._ask(
-            "go to", "an iteration, a share as 50%, or a time as 14:30, 2026-11-20 14:30, -2h"
-        )
-
     def on_lower_said(self, event: Lower.Said) -> None:
         """What became of a request to the watcher."""
         self.say(event.text)
@@ -260,24 +242,6 @@ class ScreenApp(Program):
         if not on:
             self.screen.add_class(wanted)
 
-    @if_opened
-    def action_search(self) -> None:
-        """Ask what to search for."""
-        self._ask("search", "search the log: text or a regular expression", self._lower.searched)
-
-    @if_opened
-    def answer(self, kind: str, text: str) -> None:
-        """What was typed into the prompt."""
-        if kind == "search":
-            self.action_lower("log")
-            self._lower.search(text)
-        else:
-            self._go_to(text)
-
-    @property
-    def _lower(self) -> Lower:
-        return self.query_one(Lower)
-
     def _hand_out(self, seen: Seen) -> None:
         snapshot = seen.snapshot
         for kind in (Header, ProgressLine, Vitals):
@@ -315,20 +279,3 @@ class ScreenApp(Program):
             header = self.query_one(Header)
             header.hangs = True
             header.renew()
-
-    def _go_to(self, text: str) -> None:
-        place = place_of(text, self.snapshot)
-        if place is None:
-            self.say(f"'{text}' is neither an iteration nor a share (50%) nor a time (14:30, -2h)")
-            return
-        self.action_lower("log")
-        self._lower.jump(place, called(text, place))
-
-    def _ask(self, kind: str, placeholder: str, value: str = "") -> None:
-        from trainwatch.app.tui.prompt import Prompting
-
-        self.push_screen(Prompting(kind, placeholder, value), self._answered)
-
-    def _answered(self, said: tuple[str, str] | None) -> None:
-        if said is not None:
-            self.answer(*said)

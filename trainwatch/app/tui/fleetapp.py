@@ -5,26 +5,25 @@ and whoever ends the program waits for it.
 """
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Protocol
+from typing import Protocol, Unpack
 
 from textual.app import ComposeResult
 from textual.css.query import NoMatches
-from textual.driver import Driver
 from textual.message import Message
 
-from trainwatch.app.tui import feed, theme
+from trainwatch.app.tui import feed
 from trainwatch.app.tui.app import ScreenApp
 from trainwatch.app.tui.choices import Choice, of_keys, opening, sorting
 from trainwatch.app.tui.fleet import FleetScreen
 from trainwatch.app.tui.fleetfeed import FleetFeed, Reads
 from trainwatch.app.tui.fleetlist import FleetList
-from trainwatch.app.tui.habits import Habits, of_fleet
+from trainwatch.app.tui.habits import of_fleet
 from trainwatch.app.tui.help import FLEET_PAGES, PAGES, Help
 from trainwatch.app.tui.hints import Hints
 from trainwatch.app.tui.keys import ANYWHERE, BACK, FLEET, FLEET_ANYWHERE, bindings
-from trainwatch.app.tui.program import Program
+from trainwatch.app.tui.program import Given, Program
 from trainwatch.core.model.fleet import Fleet, FleetRow
 from trainwatch.core.model.snapshot import EMPTY
 
@@ -59,26 +58,11 @@ class FleetApp(ScreenApp):
         open_run: Callable[[FleetRow], Closable],
         *,
         fleet_feed: FleetFeed | None = None,
-        colours: str = theme.DARK,
-        save_picture: Callable[[str], str] | None = None,
-        save_view: Callable[[Iterable[str]], str] | None = None,
-        save_png: Callable[[str], str] | None = None,
         painted: Callable[["FleetApp"], None] | None = None,
-        read_only: bool = False,
-        driver: type[Driver] | None = None,
-        habits: Habits | None = None,
+        **given: Unpack[Given],
     ) -> None:
         """`open_run` asks no disk. `fleet_feed` may read already; `painted` is told of paints of all runs."""
-        super().__init__(
-            None,
-            colours=colours,
-            save_picture=save_picture,
-            save_view=save_view,
-            save_png=save_png,
-            read_only=read_only,
-            driver=driver,
-            habits=habits,
-        )
+        super().__init__(None, **given)
         self.fleet = Fleet(at=0.0)
         self._fleet_feed = fleet_feed or FleetFeed(fleet)
         self._open_run, self._painted = open_run, painted

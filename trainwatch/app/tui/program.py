@@ -5,7 +5,7 @@ The trap: Textual prints pages where a program fails. The command line has a sen
 
 import sys
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from rich.console import Console, RenderableType
 from textual._compositor import CompositorUpdate
@@ -24,6 +24,21 @@ from trainwatch.app.tui.saving import Saver
 _TURN_S = 5e-4
 
 
+class Given(TypedDict, total=False):
+    """What a program is handed from outside."""
+
+    colours: str  # the name of a theme
+    save_picture: Callable[[str], str] | None  # keeps an SVG, and says where
+    save_png: Callable[[str], str] | None  # keeps an SVG as PNG, and says where
+    save_view: (
+        Callable[[Iterable[str]], str] | None
+    )  # keeps a table that comes in pieces, and says where
+    for_s: float | None  # after so many seconds it leaves by itself
+    read_only: bool  # no key changes a thing outside it
+    driver: type[Driver] | None  # draws; without one, that of a terminal
+    habits: Habits | None  # know what was chosen before, and are told what is chosen
+
+
 class Program(Guarded):
     """One."""
 
@@ -37,35 +52,21 @@ class Program(Guarded):
             super().__init__()
             self.text = text
 
-    def __init__(
-        self,
-        colours: str,
-        save_picture: Callable[[str], str] | None,
-        save_view: Callable[[Iterable[str]], str] | None = None,
-        save_png: Callable[[str], str] | None = None,
-        *,
-        for_s: float | None,
-        read_only: bool,
-        driver: type[Driver] | None,
-        habits: Habits | None,
-    ) -> None:
-        """`save_picture` keeps an SVG and says where, `save_view` a table, `save_png` an SVG as PNG.
-
-        After `for_s` seconds the program leaves by itself. If `read_only`, no key changes a thing outside it.
-        `driver` draws; without one, that of a terminal. `habits` know what was chosen before, and are told
-        what is chosen.
-        """
-        super().__init__(driver_class=driver, ansi_color=colours == theme.TERMINAL or None)
+    def __init__(self, **given: Unpack[Given]) -> None:
+        """What is not given is not done."""
+        colours = given.get("colours", theme.DARK)
+        ansi = colours == theme.TERMINAL or None
+        super().__init__(driver_class=given.get("driver"), ansi_color=ansi)
         self.animation_level = "none"
         for each in theme.THEMES:
             self.register_theme(each)
         self.theme = colours
-        self._save_picture, self._for_s = save_picture, for_s
-        self.read_only = read_only
-        self._line = Line()
-        self._save_view, self._save_png = save_view, save_png
+        self.read_only, self._for_s = given.get("read_only", False), given.get("for_s")
+        self._save_picture = given.get("save_picture")
+        self._save_view, self._save_png = given.get("save_view"), given.get("save_png")
         self._saver = Saver(lambda said: self._tell(self.Said(said)))
-        self.habits = habits or Habits()
+        self._line = Line()
+        self.habits = given.get("habits") or Habits()
         self.habits.began({"theme": colours})
 
     def on_load(self) -> None:
