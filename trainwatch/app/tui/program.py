@@ -69,6 +69,13 @@ class Program(Guarded):
         self.habits = given.get("habits") or Habits()
         self.habits.began({"theme": colours})
 
+    def get_driver_class(self) -> type[Driver]:
+        """On a terminal our own, else as Textual has it."""
+        from trainwatch.app.tui.keyboard import Keyboard
+
+        found = super().get_driver_class()
+        return Keyboard if issubclass(Keyboard, found) else found
+
     def on_load(self) -> None:
         """Other threads read: who paints waits half a ms for its turn each time, and not Python's 5."""
         sys.setswitchinterval(_TURN_S)
