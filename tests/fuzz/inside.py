@@ -213,6 +213,8 @@ class Inside:
     def _type(self, text: str) -> None:
         driver = self.app._driver
         assert driver is not None
+        if not text:
+            return  # to the parser, the end of all input
         for message in (*self._parser.feed(text), *self._parser.tick()):
             driver.process_message(message)
 

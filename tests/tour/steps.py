@@ -114,7 +114,8 @@ def anywhere(run: Run, house: dict[str, tuple[str, ...]]) -> dict[str, tuple[Ste
             Step(("z",), (LOG_KEYS, r"loss .*── |1 loss"), ()),
         ),
         "app.search": (
-            Step(("slash",), (r"search the log: text or a regular expression",)),
+            # what was sought before stands there in the place of the hint
+            Step(("slash",), (rf"search the log: text or a regul|{re.escape(run.sought)}",)),
             Step((run.sought, "enter"), (run.found,), ("search the log: text",)),
             Step(("n",), (r"below; N looks above",)),
             Step(("escape", "G"), (LOG_KEYS,), (r"looks above",)),
