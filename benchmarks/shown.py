@@ -34,6 +34,10 @@ class Shown:
         for found in _PARTS.finditer(text):
             self._do(*found.groups())
 
+    def holds(self, text: str) -> bool:
+        """Whether a row shows it."""
+        return any(text in row for row in self.rows)
+
     def _do(
         self, numbers: str | None, control: str | None, end: str | None, text: str | None
     ) -> None:
@@ -44,6 +48,8 @@ class Shown:
         elif control == "H":
             row, _, column = (numbers or "1;1").partition(";")
             self._y, self._x = int(row or 1) - 1, int(column or 1) - 1
+        elif control == "C":
+            self._x += int(numbers or 1)
 
     def _write(self, text: str) -> None:
         if 0 <= self._y < self.height:

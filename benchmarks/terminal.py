@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from benchmarks.measure import cpu_s, environment, held_mb
+from benchmarks.shown import Shown
 
 
 class Terminal:
@@ -31,7 +32,7 @@ class Terminal:
         )
         os.close(theirs)
         self._ours = ours
-        self._seen, self._patience_s = b"", patience_s
+        self._seen, self._shown, self._patience_s = b"", Shown(size), patience_s
 
     def __enter__(self) -> "Terminal":
         return self
@@ -53,8 +54,11 @@ class Terminal:
         os.write(self._ours, keys)
 
     def wait_for(self, text: bytes, most_s: float | None = None) -> float:
-        """Seconds from the start until it was written. Raises RuntimeError where it never is."""
-        while text not in self._seen:
+        """Seconds from the start until it was shown. Raises RuntimeError where it never is.
+
+        The trap: of a text of which a part stands there already, only the rest is written.
+        """
+        while text not in self._seen and not self._shown.holds(text.decode()):
             if time.perf_counter() - self._began > (most_s or self._patience_s):
                 most = f"{most_s or self._patience_s:g} s"
                 raise RuntimeError(f"{text.decode()} was not shown within {most}")
@@ -97,6 +101,7 @@ class Terminal:
                 data = os.read(self._ours, 65536)
         came_at = time.perf_counter()
         self._seen = (self._seen + data)[-1_000_000:]
+        self._shown.take(data)
         return data, came_at
 
     def cpu_s(self) -> float:

@@ -85,6 +85,7 @@ def panes(run: Run, house: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, .
 
 OPENED = (r"Tab next",)
 HELP = "this help"
+PALETTE = r"Enter take it"
 CHART_KEYS = r"←→ cursor"
 LOG_KEYS = r"n next  N before"
 _OFF = (Step(("escape",), OPENED, (HELP, "search the log: text")),)
@@ -121,7 +122,10 @@ def anywhere(run: Run, house: dict[str, tuple[str, ...]]) -> dict[str, tuple[Ste
             Step(("escape", "G"), (LOG_KEYS,), (r"looks above",)),
         ),
         "app.colours": tuple(Step(("t",), (run.target,), repaints=True) for _ in NAMES),
+        "app.palette": (Step(("ctrl+p",), (PALETTE,)), Step(("escape",), OPENED, (PALETTE,))),
+        "app.redraw": (Step(("ctrl+l",), (run.target,)),),
         "app.picture": (Step(("S",), (r"saved /",)), Step(("l",), (LOG_KEYS,))),
+        "app.png": (Step(("P",), (r"saved /|saving|PNG",)), Step(("l",), (LOG_KEYS,))),
         "app.quit": (Step(("q",), (r"left with 0|This screen has ended",)),),
     }
 
@@ -146,8 +150,8 @@ def places() -> tuple[Step, ...]:
     """Going to a place in the log, and back to its end."""
     return (
         Step(("l",), (LOG_KEYS,)),
-        Step(("colon",), (r"an iteration, or a share of the log",)),
-        Step(("50%", "enter"), (LOG_KEYS,), ("an iteration, or a share",)),
+        Step(("colon",), (r"an iteration, a share as 50%",)),
+        Step(("50%", "enter"), (LOG_KEYS,), ("an iteration, a share",)),
         Step(("G",), (LOG_KEYS,)),
     )
 
@@ -225,7 +229,10 @@ def fleet() -> dict[str, tuple[Step, ...]]:
             Step(("escape",), (), (HELP,)),
         ),
         "app.colours": tuple(Step(("t",), (ALL_RUNS,), repaints=True) for _ in NAMES),
+        "app.palette": (Step(("ctrl+p",), (PALETTE,)), Step(("escape",), (ALL_RUNS,), (PALETTE,))),
+        "app.redraw": (Step(("ctrl+l",), (ALL_RUNS,)),),
         "app.picture": (Step(("S",), (r"saved /",)), Step(("escape",), (ALL_RUNS,))),
+        "app.png": (Step(("P",), (r"saved /|saving|PNG",)), Step(("escape",), (ALL_RUNS,))),
         "app.quit": LEAVING,
     }
 

@@ -23,7 +23,10 @@ class Opened:
         self.runs: list[tuple[FleetRow, FixedRun]] = []
         self.pictures: list[str] = []
         self._run = run
-        self.app = FleetApp(self.source, self.open, save_picture=self._save, read_only=read_only)
+        saves = self._save
+        self.app = FleetApp(
+            self.source, self.open, save_picture=saves, save_png=saves, read_only=read_only
+        )
 
     def open(self, row: FleetRow) -> FixedRun:
         self.runs.append((row, self._run()))

@@ -198,7 +198,7 @@ class LogPanel(Listing):
 
     def on_click(self, event: Click) -> None:
         """Show what was folded."""
-        if self._rows.open(self.top + event.y):
+        if self._rows.unfold(self.top + event.y):
             self.follows = False
             self.renew()
 

@@ -86,7 +86,7 @@ class LogRows:
         more = "+" if above or below else ""
         return f"… {row.lines:,}{more} lines" + (f": {row.noise}" if row.noise else " like this")
 
-    def open(self, index: int) -> bool:
+    def unfold(self, index: int) -> bool:
         """Show the lines of a row. Whether it had any to show."""
         if index >= len(self.rows) or self.rows[index].lines == 1:
             return False
