@@ -183,4 +183,4 @@ class FleetApp(ScreenApp):
         self.end_feed()
         thread = threading.Thread(target=run.close, daemon=True, name="leave")
         thread.start()
-        self._left.append(thread)
+        self._left = [*(each for each in self._left if each.is_alive()), thread]
