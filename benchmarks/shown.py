@@ -34,6 +34,9 @@ class Shown:
         for found in _PARTS.finditer(text):
             self._do(*found.groups())
 
+    def __str__(self) -> str:
+        return "\n".join(self.rows)
+
     def holds(self, text: str) -> bool:
         """Whether a row shows it."""
         return any(text in row for row in self.rows)

@@ -61,7 +61,9 @@ class Terminal:
         while text not in self._seen and not self._shown.holds(text.decode()):
             if time.perf_counter() - self._began > (most_s or self._patience_s):
                 most = f"{most_s or self._patience_s:g} s"
-                raise RuntimeError(f"{text.decode()} was not shown within {most}")
+                raise RuntimeError(
+                    f"{text.decode()} was not shown within {most}, but:\n{self._shown}"
+                )
             self._read(0.05)
         return time.perf_counter() - self._began
 

@@ -43,8 +43,8 @@ DEMO = Run(
     name="demo",
     target="107,597",
     alerts=("no alerts",),
-    sought="loading 6 checkpoint",
-    found="loading",
+    sought=r"iteration +3/",
+    found=r"iteration +3/",
     events=r"validation +1\d\d |checkpoint saved +\d",
 )
 NAN = Run(
@@ -68,10 +68,17 @@ NO_HOUSE = {
 }
 
 
+OPENED = (r"q quit",)
+HELP = "this help"
+PALETTE = r"Enter take it"
+CHART_KEYS = r"←→ cursor"
+LOG_KEYS = r": go to"
+
+
 def panes(run: Run, house: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
     """What every pane shows."""
     return {
-        "log": (r"n next  N before",),
+        "log": (LOG_KEYS,),
         "alerts": run.alerts,
         "queue": (r"not asked for: name the run's jobs",),
         **house,
@@ -83,11 +90,6 @@ def panes(run: Run, house: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, .
     }
 
 
-OPENED = (r"Tab next",)
-HELP = "this help"
-PALETTE = r"Enter take it"
-CHART_KEYS = r"←→ cursor"
-LOG_KEYS = r"n next  N before"
 _OFF = (Step(("escape",), OPENED, (HELP, "search the log: text")),)
 
 
@@ -122,7 +124,7 @@ def anywhere(run: Run, house: dict[str, tuple[str, ...]]) -> dict[str, tuple[Ste
             Step(("escape", "G"), (LOG_KEYS,), (r"looks above",)),
         ),
         "app.colours": tuple(Step(("t",), (run.target,), repaints=True) for _ in NAMES),
-        "app.palette": (Step(("ctrl+p",), (PALETTE,)), Step(("escape",), OPENED, (PALETTE,))),
+        "app.palette": (Step(("f2",), (PALETTE,)), Step(("escape",), OPENED, (PALETTE,))),
         "app.redraw": (Step(("ctrl+l",), (run.target,)),),
         "app.picture": (Step(("S",), (r"saved /",)), Step(("l",), (LOG_KEYS,))),
         "app.png": (Step(("P",), (r"saved /|saving|PNG",)), Step(("l",), (LOG_KEYS,))),
@@ -229,7 +231,7 @@ def fleet() -> dict[str, tuple[Step, ...]]:
             Step(("escape",), (), (HELP,)),
         ),
         "app.colours": tuple(Step(("t",), (ALL_RUNS,), repaints=True) for _ in NAMES),
-        "app.palette": (Step(("ctrl+p",), (PALETTE,)), Step(("escape",), (ALL_RUNS,), (PALETTE,))),
+        "app.palette": (Step(("f2",), (PALETTE,)), Step(("escape",), (ALL_RUNS,), (PALETTE,))),
         "app.redraw": (Step(("ctrl+l",), (ALL_RUNS,)),),
         "app.picture": (Step(("S",), (r"saved /",)), Step(("escape",), (ALL_RUNS,))),
         "app.png": (Step(("P",), (r"saved /|saving|PNG",)), Step(("escape",), (ALL_RUNS,))),

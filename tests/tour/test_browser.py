@@ -31,7 +31,7 @@ pytestmark = pytest.mark.skipif(
     CHROMIUM is None, reason="no chromium here (apt-get install chromium)"
 )
 _PATIENCE_S = 60.0
-_SHIFT = 8
+_HELD = {"shift": 8, "ctrl": 2}  # as the protocol counts them
 # names of ours -> of a keyboard, and its number
 _KEYS = {
     "enter": ("Enter", 13),
@@ -46,6 +46,7 @@ _KEYS = {
     "right": ("ArrowRight", 39),
     "down": ("ArrowDown", 40),
     "f1": ("F1", 112),
+    "f2": ("F2", 113),
 }
 _LETTERS = {"question_mark": "?", "slash": "/", "colon": ":", "plus": "+"}
 
@@ -77,16 +78,17 @@ class Walker:
             raise AssertionError(f"never seen of {step}:\n{shown}") from None
 
     async def _press(self, key: str) -> None:
-        shift = key.startswith("shift+")
-        name = key.removeprefix("shift+")
-        if name not in _KEYS:
+        held, _, name = key.rpartition("+")
+        if held == "ctrl":
+            _KEYS.setdefault(name, (name, ord(name.upper())))
+        elif name not in _KEYS:
             for letter in _LETTERS.get(key, key):
                 await self._page.press(letter)
             return
         called, number = _KEYS[name]
         told = {"key": called, "code": called, "windowsVirtualKeyCode": number}
         for kind in ("rawKeyDown", "keyUp"):
-            modifiers = _SHIFT if shift else 0
+            modifiers = _HELD.get(held, 0)
             await self._page.call("Input.dispatchKeyEvent", type=kind, modifiers=modifiers, **told)
         if name == "escape":
             await asyncio.sleep(0.15)  # else it would be the beginning of the next key

@@ -114,3 +114,11 @@ async def test_a_log_that_becomes_shorter_while_it_is_not_seen() -> None:
         short = source.page(Wanted(lines=2))
         log.show(replace(HEALTHY, page=short))
         assert log.search_place(up=True) == short.lines[1].offset
+
+
+async def test_all_runs_are_told_to_end_once_more() -> None:
+    """As by a signal that comes while they are being taken down."""
+    async with opened() as (screen, _):
+        app = screen.app
+    app.exit()
+    assert not app.is_running

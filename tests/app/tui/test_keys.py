@@ -201,9 +201,13 @@ async def test_next_and_previous_match() -> None:
         assert log._target == offsets[2399]
         await pilot.press("N")
         await until(pilot, lambda: log._target == offsets[2299], "the match before")
-        await pilot.press("N", "n")
+        await pilot.press("N")
+        await until(pilot, lambda: log._target == offsets[2199], "one more before")
+        await pilot.press("n")
         await until(pilot, lambda: log._target == offsets[2299], "the next match")
-        await pilot.press("G", "g", "N")
+        await pilot.press("G", "g")
+        await until(pilot, lambda: "iteration        1/" in text_of(pilot), "the beginning")
+        await pilot.press("N")
         await until(
             pilot, lambda: "no " in text_of(pilot) and "above" in text_of(pilot), "an answer"
         )

@@ -13,6 +13,7 @@ from tests.app.tui.runs import HEALTHY
 from tests.app.tui.sources import FixedSource, log_text
 from tests.app.tui.test_keys import part, search
 from trainwatch.adapters.logview import LogView
+from trainwatch.app.tui.app import ScreenApp
 from trainwatch.app.tui.logpanel import LogPanel
 from trainwatch.core.model.snapshot import Page, Search, Wanted
 
@@ -195,3 +196,17 @@ async def test_a_search_says_how_far_it_is_and_escape_stops_it(tmp_path: Path) -
         await pilot.press("escape")
         await until(pilot, stopped.is_set, "the end of the search")
         assert "searching" not in text_of(pilot)
+
+
+async def test_what_a_search_said_stays_while_the_log_grows() -> None:
+    async with opened(of(LOG), (80, 24)) as pilot:
+        await in_log(pilot)
+        await pilot.press("slash", *"nowhere", "enter")
+        await until(pilot, lambda: "no 'nowhere' above" in text_of(pilot), "an answer")
+        app = pilot.app
+        assert isinstance(app, ScreenApp)
+        assert app._feed is not None
+        app._feed._source = of([*LOG, *log_text(6, 40)])
+        app.show(app._feed._look())
+        await until(pilot, lambda: "iteration       40/" in text_of(pilot), "more of the log")
+        assert "no 'nowhere' above" in text_of(pilot)

@@ -158,7 +158,8 @@ async def test_sorting_by_its_name() -> None:
     async with fleetdriving.opened() as (screen, pilot):
         await do(pilot, "sort tflops")
         await until(pilot, lambda: screen.listing.sort == "tflops", "another order")
-        assert "sorted by TFLOPs of a GPU" in text_of(pilot)
+        told = "sorted by TFLOPs of a GPU"
+        await until(pilot, lambda: told in text_of(pilot), told)
 
 
 async def test_hostile_names_are_words() -> None:

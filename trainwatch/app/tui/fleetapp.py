@@ -146,7 +146,7 @@ class FleetApp(ScreenApp):
     def note(self) -> None:
         """Remember what is chosen now."""
         super().note()
-        with suppress(NoMatches):
+        with suppress(NoMatches, KeyError):  # it is being taken down, or already was
             self.habits.note(of_fleet(self._screen_of_all.runs))
 
     def say(self, text: str) -> None:

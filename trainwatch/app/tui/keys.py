@@ -18,7 +18,7 @@ class Key(NamedTuple):
 
 ANYWHERE = (
     Key("question_mark,f1", "app.keys", "?", "this help", "? help"),
-    Key("ctrl+p", "app.palette", "Ctrl P", "all that can be done, by words", "^p commands"),
+    Key("ctrl+p,f2", "app.palette", "Ctrl P F2", "all that can be done, by words", "^p commands"),
     Key("q,ctrl+c", "app.quit", "q", "leave", "q quit"),
     Key("tab", "app.focus_next", "Tab", "the next panel", "Tab next"),
     Key("shift+tab", "app.focus_previous", "Shift Tab", "the panel before"),

@@ -162,8 +162,9 @@ class Lower(Vertical):
         self._find(up=event.direction < 0)
 
     def on_log_panel_scrolled(self) -> None:
-        """Another part is in view: what a search said has been read."""
-        if self._found is None or self._found.over:
+        """Another part is in view: what a search said has been read, unless it is the log that went on."""
+        follows = self.log_panel.follows and self._found is not None
+        if not follows and (self._found is None or self._found.over):
             self._found = None
             self._say_where()
 
