@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 TRAINWATCH = (sys.executable, "-m", "trainwatch")
-# Python as its users have it: it keeps the bytecode of what it imports, and buffers what it prints. A terminal
-# has the size that it was given, and not another one's.
+# Python as its users have it: it keeps the bytecode of what it imports, and buffers what it prints.
+# A terminal has the size that it was given, and not the one of who started us.
 _NOT_PASSED_ON = ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED", "COLUMNS", "LINES")
 
 # A process counts what the one that started it held as its own peak: so a small one starts it.

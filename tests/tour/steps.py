@@ -127,7 +127,7 @@ def anywhere(run: Run, house: dict[str, tuple[str, ...]]) -> dict[str, tuple[Ste
         "app.palette": (Step(("f2",), (PALETTE,)), Step(("escape",), OPENED, (PALETTE,))),
         "app.redraw": (Step(("ctrl+l",), (run.target,)),),
         "app.picture": (Step(("S",), (r"saved /",)), Step(("l",), (LOG_KEYS,))),
-        "app.png": (Step(("P",), (r"saved /|saving|PNG",)), Step(("l",), (LOG_KEYS,))),
+        "app.png": (Step(("P",), (r"saved /|needs|font",)), Step(("l",), (LOG_KEYS,))),
         "app.quit": (Step(("q",), (r"left with 0|This screen has ended",)),),
     }
 
@@ -234,7 +234,7 @@ def fleet() -> dict[str, tuple[Step, ...]]:
         "app.palette": (Step(("f2",), (PALETTE,)), Step(("escape",), (ALL_RUNS,), (PALETTE,))),
         "app.redraw": (Step(("ctrl+l",), (ALL_RUNS,)),),
         "app.picture": (Step(("S",), (r"saved /",)), Step(("escape",), (ALL_RUNS,))),
-        "app.png": (Step(("P",), (r"saved /|saving|PNG",)), Step(("escape",), (ALL_RUNS,))),
+        "app.png": (Step(("P",), (r"saved /|needs|font",)), Step(("escape",), (ALL_RUNS,))),
         "app.quit": LEAVING,
     }
 
