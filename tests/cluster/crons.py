@@ -20,6 +20,7 @@ from trainwatch.core.model.cron import CronStatus
 from trainwatch.core.model.status import Status
 
 _LOOK_S = 1.0
+_LOOKS = 3  # at least
 _LIVE = ("RUNNING", "CONFIGURING")
 
 
@@ -149,8 +150,12 @@ class World:
             )
             for rows, _ in self._seen
         ]
-        assert len(looks) > 3
+        assert self.was_looked_at(), "what was doubled would not have been seen"
         return max(ran for ran, _ in looks), max(waited for _, waited in looks)
+
+    def was_looked_at(self) -> bool:
+        """Whether the queue was looked at often enough to see what is doubled."""
+        return len(self._seen) > _LOOKS
 
     def _look(self) -> None:
         while not self._watching.wait(_LOOK_S):

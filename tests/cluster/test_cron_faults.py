@@ -37,6 +37,7 @@ def watched(world: World) -> Iterator[str]:
     """A job of the chain runs, and its successor waits; its id. At the end nothing is left or was doubled."""
     world.start()
     yield world.until_follows("")
+    world.until(world.was_looked_at, "looks at the queue while it ran", 60)
     world.stop()
     assert world.rows() == []
     world.until(lambda: alive(str(world.state)) == [], "the end of its processes", 30)
