@@ -82,7 +82,8 @@ class Others:
 
     def __init__(self, stores: Stores | None = None) -> None:
         self._stores = stores
-        self._name, self._view = "", None  # type: tuple[str, View | None]
+        self._name = ""
+        self._view: View | None = None
         self._last: Other | None = None
         self._names: tuple[str, ...] = ()
         self._listed_at: float | None = None

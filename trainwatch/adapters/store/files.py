@@ -106,11 +106,15 @@ def make_private(folder: Path) -> None:
         each.mkdir(mode=0o700, exist_ok=True)
 
 
-def replace_file(path: Path, data: bytes, *, sync: bool) -> None:
-    """Put `data` in place of a file, at once. `sync`: it must be on the disk before it counts."""
+def replace_file(path: Path, data: bytes, *, sync: bool, mode: int = 0o666) -> None:
+    """Put `data` in place of a file, at once. `sync`: it must be on the disk before it counts.
+
+    Raises OSError. A link that somebody put where we write first is not followed.
+    """
     temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     try:
-        with temporary.open("wb") as file:
+        made = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, mode)
+        with os.fdopen(made, "wb") as file:
             file.write(data)
             if sync:
                 file.flush()

@@ -7,13 +7,12 @@ else, or written by a newer trainwatch is not read; the last two are not written
 import os
 import stat
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from trainwatch.adapters.store.files import UNDECODABLE, make_private
+from trainwatch.adapters.store.files import UNDECODABLE, make_private, replace_file
 
 VERSION = 1
 _MOST_BYTES = 64 * 1024
@@ -56,7 +55,8 @@ class Habits:
         if before.version > VERSION:
             return False
         made = _File(VERSION, {**before.chosen, **changed})
-        _replace(self.path, msgspec.json.format(msgspec.json.encode(made), indent=1))
+        data = msgspec.json.format(msgspec.json.encode(made), indent=1)
+        replace_file(self.path, data, sync=False, mode=0o600)
         return True
 
 
@@ -71,19 +71,3 @@ def _bytes_of(path: Path) -> bytes:
         if not stat.S_ISREG(about.st_mode) or about.st_uid != os.geteuid():
             raise PermissionError(f"{path} is not a file of ours")
         return file.read(_MOST_BYTES + 1)
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Put `data` in its place at once, for nobody else to read. Raises OSError."""
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    with suppress(FileNotFoundError):
-        temporary.unlink()
-    try:
-        made = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-        with os.fdopen(made, "wb") as file:
-            file.write(data)
-        temporary.replace(path)
-    except OSError:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise

@@ -28,15 +28,9 @@ def command(
     from trainwatch.app.tui.fleetapp import FleetApp
     from trainwatch.app.tui.habits import Habits
 
-    pictures: list[str] = []
-
-    def painted(app: "FleetApp") -> None:
-        if svg is not None and app.complete and not pictures:
-            pictures.append(app.export_screenshot(title="trainwatch tui"))
-            app.exit()
-
-    habits = Habits(wirescreen.chosen_before(site.state_dir) if svg is None else None)
-    named = look.theme if svg is None else look.theme or "dark"
+    shot, pictures = svg is not None, list[str]()
+    habits = Habits(None if shot else wirescreen.chosen_before(site.state_dir))
+    named = look.theme or ("dark" if shot else None)
     app = FleetApp(
         source,
         partial(wirefleet.opened, site),
@@ -46,14 +40,21 @@ def command(
         save_picture=keeper("runs"),
         save_view=table_keeper("runs"),
         save_png=png_keeper("runs"),
-        painted=painted,
+        painted=partial(_take, pictures) if shot else None,
         read_only=look.read_only,
         driver=for_browser() if look.for_browser else None,
     )
     with closing(app):
-        app.run() if svg is None else app.run(headless=True, size=size)
-    if svg is None:
+        app.run(headless=True, size=size) if shot else app.run()
+    if not shot:
         wirescreen.keep_chosen(site.state_dir, habits.changed, read_only=look.read_only)
     if app.failure is not None:
         raise app.failure
     return ExitCode.OK if svg is None else write(pictures[0], svg)
+
+
+def _take(pictures: list[str], app: "FleetApp") -> None:
+    """One picture, once all is there; then the screen ends."""
+    if app.complete and not pictures:
+        pictures.append(app.export_screenshot(title="trainwatch tui"))
+        app.exit()

@@ -16,9 +16,8 @@ from rich.console import Console
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.strip import Strip
 
-Cell = tuple[
-    str, str
-]  # a character ("" behind one that takes two cells), and how it is drawn (SGR)
+# a character ("" behind one that takes two cells), and how it is drawn (SGR)
+Cell = tuple[str, str]
 Row = list[Cell | None]  # None: not known
 Piece = tuple[int, int, Strip]  # row, column, what is drawn there
 # what we draw with, each in one cell: to ask Unicode about each character takes milliseconds a screen

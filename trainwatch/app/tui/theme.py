@@ -96,44 +96,28 @@ _TERMINAL = {
     "trace-check": "ansi_cyan",
 }
 
+
+def _made(name: str, letters: str, grounds: tuple[str, str, str], own: dict[str, str]) -> Theme:
+    """`grounds`: behind everything, behind the hints, behind what lies over a screen."""
+    background, surface, panel = grounds
+    return Theme(
+        name=name,
+        primary=own["bar"],
+        foreground=letters,
+        background=background,
+        surface=surface,
+        panel=panel,
+        dark=name != LIGHT,
+        variables=own,
+    )
+
+
+_NIGHT = ("#101418", "#171c22", "#1c232b")
 THEMES = (
-    Theme(
-        name=DARK,
-        primary="#4f9fe0",
-        foreground="#d7dde5",
-        background="#101418",
-        surface="#171c22",
-        panel="#1c232b",
-        variables=_DARK,
-    ),
-    Theme(
-        name=LIGHT,
-        primary="#1f6fc0",
-        foreground="#1f2328",
-        background="#fdfdfc",
-        surface="#f3f5f7",
-        panel="#eaeef2",
-        dark=False,
-        variables=_LIGHT,
-    ),
-    Theme(
-        name=SAFE,
-        primary="#56b4e9",
-        foreground="#d7dde5",
-        background="#101418",
-        surface="#171c22",
-        panel="#1c232b",
-        variables=_SAFE,
-    ),
-    Theme(
-        name=CONTRAST,
-        primary="#5cb8ff",
-        foreground="#ffffff",
-        background="#000000",
-        surface="#000000",
-        panel="#101010",
-        variables=_CONTRAST,
-    ),
+    _made(DARK, "#d7dde5", _NIGHT, _DARK),
+    _made(LIGHT, "#1f2328", ("#fdfdfc", "#f3f5f7", "#eaeef2"), _LIGHT),
+    _made(SAFE, "#d7dde5", _NIGHT, _SAFE),
+    _made(CONTRAST, "#ffffff", ("#000000", "#000000", "#101010"), _CONTRAST),
     Theme(
         name=TERMINAL,
         ansi=True,
