@@ -2,15 +2,15 @@
 
 import os
 import pty
-import select
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.app.running.driving import read_until
 from tests.core.logs.making import iteration, stamped
 from trainwatch.app.cli import run
 from trainwatch.app.commands.status_watch import Lines, Screen, keep_on
@@ -163,56 +163,39 @@ def test_a_reader_that_goes_away_ends_it_quietly(log: Path) -> None:
     assert got.stderr == ""
 
 
-@pytest.fixture
-def terminal() -> Iterator[tuple[int, int]]:
+def shown(term: str, wanted: str, *arguments: str) -> tuple[str, int]:
+    """What a command sends to such a terminal up to this, and its exit code at ctrl+c."""
     ours, theirs = pty.openpty()
-    yield ours, theirs
-    os.close(ours)
-
-
-def read_until(terminal: int, wanted: str) -> str:
-    got = b""
-    while wanted.encode() not in got:
-        ready, _, _ = select.select([terminal], [], [], PATIENCE_S)
-        assert ready, f"{wanted!r} did not come: {got!r}"
-        got += os.read(terminal, 65536)
-    return got.decode()
-
-
-@pytest.mark.parametrize("term", ["vt100", "dumb"])
-def test_in_a_real_terminal(log: Path, terminal: tuple[int, int], term: str) -> None:
-    """A simple one is painted upon, without anything that only newer ones know; a dumb one is not."""
-    ours, theirs = terminal
     process = subprocess.Popen(
-        trainwatch("tui" if term == "dumb" else "status", *([] if term == "dumb" else ["--watch"]), str(log)),
-        stdin=theirs, stdout=theirs, stderr=theirs,
+        trainwatch(*arguments), stdin=theirs, stdout=theirs, stderr=theirs,
         env={**os.environ, "TERM": term}, start_new_session=True,
     )  # fmt: skip
     os.close(theirs)
     try:
-        sent = read_until(ours, "20 / 1,000" if term == "vt100" else "20/1,000")
-    finally:
+        sent = read_until(ours, wanted.encode()).decode()
         process.send_signal(signal.SIGINT)
-        code = process.wait(PATIENCE_S)
+        return sent, process.wait(PATIENCE_S)
+    finally:
+        process.kill()
+        os.close(ours)
+
+
+def test_a_simple_terminal_is_painted_upon_without_what_only_newer_ones_know(log: Path) -> None:
+    sent, code = shown("vt100", "20 / 1,000", "status", "--watch", str(log))
     assert code == ExitCode.INTERRUPTED
+    assert "\x1b[" in sent
     assert "\x1b[?" not in sent
-    assert ("\x1b[" in sent) == (term == "vt100")
-    assert ("the screen needs a terminal" in sent) == (term == "dumb")
 
 
-def test_a_demo_without_a_screen_to_paint_on_is_lines(terminal: tuple[int, int]) -> None:
-    ours, theirs = terminal
-    process = subprocess.Popen(
-        trainwatch("demo", "--for", "3"),
-        stdin=theirs, stdout=theirs, stderr=theirs,
-        env={**os.environ, "TERM": "dumb"}, start_new_session=True,
-    )  # fmt: skip
-    os.close(theirs)
-    try:
-        sent = read_until(ours, "\n")
-    finally:
-        process.send_signal(signal.SIGINT)
-        process.wait(PATIENCE_S)
+def test_a_dumb_terminal_gets_lines(log: Path) -> None:
+    sent, code = shown("dumb", "20/1,000", "tui", str(log))
+    assert code == ExitCode.INTERRUPTED
+    assert "the screen needs a terminal" in sent
+    assert "\x1b" not in sent
+
+
+def test_a_demo_on_a_dumb_terminal_is_lines() -> None:
+    sent, _ = shown("dumb", "\n", "demo", "--for", "3")
     assert " ok " in sent
     assert "\x1b" not in sent
 

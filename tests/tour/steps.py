@@ -191,6 +191,21 @@ def opened(run: Run, row: str) -> Step:
 BACK = Step(("escape", "escape", "escape"), (ALL_RUNS,), (r"Esc all runs",))
 
 
+def _fleet_anywhere() -> dict[str, tuple[Step, ...]]:
+    """What is had there as on the screen of a run."""
+    return {
+        "app.keys": (
+            Step(("question_mark",), (HELP, "open the run")),
+            Step(("escape",), (), (HELP,)),
+        ),
+        "app.colours": tuple(Step(("t",), (ALL_RUNS,), repaints=True) for _ in NAMES),
+        "app.palette": (Step(("f2",), (PALETTE,)), Step(("escape",), (ALL_RUNS,), (PALETTE,))),
+        "app.redraw": (Step(("ctrl+l",), (ALL_RUNS,)),),
+        "app.picture": (Step(("S",), (r"saved /",)), Step(("escape",), (ALL_RUNS,))),
+        "app.png": (Step(("P",), (r"saved /|needs|font",)), Step(("escape",), (ALL_RUNS,))),
+    }
+
+
 def fleet() -> dict[str, tuple[Step, ...]]:
     """What there is to see of every key on the screen of all runs, by its action."""
     second = Step(("end",), (r"› *\S* *main_log|›.*main_log",))
@@ -226,15 +241,7 @@ def fleet() -> dict[str, tuple[Step, ...]]:
         "page(1)": (first, Step(("pagedown",), (r"›.*main_log",))),
         "edge(0)": (second, first),
         "edge(1)": (first, second),
-        "app.keys": (
-            Step(("question_mark",), (HELP, "open the run")),
-            Step(("escape",), (), (HELP,)),
-        ),
-        "app.colours": tuple(Step(("t",), (ALL_RUNS,), repaints=True) for _ in NAMES),
-        "app.palette": (Step(("f2",), (PALETTE,)), Step(("escape",), (ALL_RUNS,), (PALETTE,))),
-        "app.redraw": (Step(("ctrl+l",), (ALL_RUNS,)),),
-        "app.picture": (Step(("S",), (r"saved /",)), Step(("escape",), (ALL_RUNS,))),
-        "app.png": (Step(("P",), (r"saved /|needs|font",)), Step(("escape",), (ALL_RUNS,))),
+        **_fleet_anywhere(),
         "app.quit": LEAVING,
     }
 
