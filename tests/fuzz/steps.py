@@ -19,8 +19,8 @@ _EDGES = ((1, 1), (2, 1), (1, 40), (300, 1), (5, 2), (20, 5), (80, 24), (120, 40
 _ANY = random.Random(0)
 # Some, not all of 30,000: Textual keeps a little of each size it has seen, which would look like a leak.
 _SIZES = _EDGES + tuple((_ANY.randint(1, 300), _ANY.randint(1, 100)) for _ in range(30))
-# Not among what is sent: a key beyond all of Unicode ("\x1b[9999999u"). No terminal has one; for Textual 8.2
-# that is the end, as is input that is not UTF-8.
+# Not among what is sent: a key beyond all of Unicode, and what is not UTF-8. The apps in this process have no
+# keyboard of ours to refuse it; tests/app/tui/test_keyboard.py sends both to the real program.
 _SIGNALS = (
     0x1A,
     0x1C,
