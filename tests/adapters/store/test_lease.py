@@ -1,12 +1,15 @@
 """One writer at a time: the lease of a folder."""
 
 import os
+import socket
 import subprocess
 import sys
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from flufl.lock import Lock
 
 from tests.adapters.store.committing import rows, state
 from trainwatch.adapters.store import StoreWriter
@@ -53,6 +56,23 @@ class TestLease:
         with pytest.raises(LeaseHeld):
             first.commit(rows(1, 1), [], state(1), Mark())
         assert not (folder / "state.json").exists()
+
+    def test_one_that_is_given_back_while_it_is_looked_at_is_free(
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        StoreWriter(folder).close()
+        lease = folder / "lease"
+
+        def given_back(lock: Lock) -> datetime:
+            lease.unlink(missing_ok=True)
+            return datetime.fromtimestamp(lease.stat().st_mtime, UTC)
+
+        lease.write_text(f"{lease}|{socket.getfqdn()}|{os.getppid()}|1")
+        monkeypatch.setattr(Lock, "expiration", property(given_back))
+        writer = StoreWriter(folder)
+        monkeypatch.undo()
+        assert writer.load() is None
+        writer.close()
 
     @pytest.mark.parametrize("left", [b"", b"\xf0\xf1", b"\0" * 40, b"half|a"])
     def test_a_lease_that_nobody_can_read_is_free_when_it_is_old(

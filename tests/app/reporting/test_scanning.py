@@ -142,7 +142,7 @@ def test_a_large_log_takes_little_memory(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True)
     (peak,) = (line for line in done.stderr.splitlines() if line.startswith("VmHWM:"))
-    assert int(peak.split()[1]) < 80_000  # KiB
+    assert int(peak.split()[1]) < 60_000  # KiB
 
 
 def test_a_read_that_hangs_is_given_up_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,9 +28,9 @@ class Lease:
         self._lock = Lock(str(path), lifetime=LIFETIME_S)
         if self._garbled():
             self._clear_garbled()
-        if self._lock.state is LockState.stale:  # its process died on this very machine
+        if self._state() is LockState.stale:  # its process died on this very machine
             self._clear()
-        if self._lock.state in (LockState.theirs_expired, LockState.unknown) and self._expired():
+        if self._state() in (LockState.theirs_expired, LockState.unknown) and self._expired():
             patience_s = _BREAKING_S
         try:
             self._lock.lock(timeout=timedelta(seconds=patience_s))
@@ -46,6 +46,12 @@ class Lease:
         """Give it back."""
         with suppress(LockError, OSError):
             self._lock.unlock()
+
+    def _state(self) -> LockState:
+        """The trap: flufl reads the lock, and then looks at it again; meanwhile it may be given back."""
+        with suppress(FileNotFoundError):
+            return self._lock.state
+        return LockState.unlocked
 
     def _expired(self) -> bool:
         with suppress(OSError):

@@ -22,7 +22,8 @@ from trainwatch.core.model.state import RunState
 from trainwatch.core.run import Reader
 from trainwatch.core.spread import Spread
 
-BLOCK_BYTES = 8 * 1024 * 1024  # large, as each hand-over between two threads costs time
+# Large, as each hand-over between two threads costs time; with more, only memory grows (benchmarks/scan.py).
+BLOCK_BYTES = 4 * 1024 * 1024
 DEADLINE_S = 60.0  # reading a block for so long is hanging
 SETTLED_S = 120.0  # a last line without an end counts in a file that was not written to for so long
 # A thread asks for Python after so long: it searches outside of Python, and needs little of it between.
