@@ -67,7 +67,7 @@ def _hints(shown: Shown) -> object:
 
 def _tabs(shown: Shown) -> int:
     """The row with the names of the panels below."""
-    return next(n for n, row in enumerate(shown.rows) if " log  Alerts " in row)
+    return next(n for n, row in enumerate(shown.rows) if " log  Alerts" in row)
 
 
 _LEFT, _RIGHT = Key(b"\x1b[D", _cursor), Key(b"\x1b[C", _cursor)

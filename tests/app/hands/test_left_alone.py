@@ -1,12 +1,16 @@
 """When the hands leave a stalled job alone: nothing is known, or nothing can be written, or all is well."""
 
+import threading
+from collections.abc import Callable
+
 from msgspec.structs import replace
 
 from tests.app.hands.worlds import CANCEL, RUNNING, World
 from tests.app.rigs import NOW, Rig, iteration
 from tests.fakes import MemoryStore
+from trainwatch.app.deeds import Work
 from trainwatch.core.hands.settings import Budget
-from trainwatch.core.model.observations import Job
+from trainwatch.core.model.observations import DeedReading, Job
 
 
 def test_a_full_disk_keeps_the_hands_still() -> None:
@@ -57,7 +61,17 @@ def test_a_last_look_calls_a_deed_off_when_the_job_is_another() -> None:
     """The id was given anew after the plan was made."""
     world = World(CANCEL).train().go_on(15)
     queue = world.scheduler.queue
-    world.scheduler.queue = lambda: queue() if world.hands._calls == {} else (REUSED,)  # type: ignore[method-assign]
+    does, looks_again = world.hands._worker.do, threading.Event()
+
+    def do(work: Work, is_off: Callable[[], bool]) -> DeedReading:
+        looks_again.set()
+        try:
+            return does(work, is_off)
+        finally:
+            looks_again.clear()
+
+    world.hands._worker.do = do  # type: ignore[method-assign]
+    world.scheduler.queue = lambda: (REUSED,) if looks_again.is_set() else queue()  # type: ignore[method-assign]
     world.go_on(60)
     assert world.did == []
     lines = [line for line in world.journal() if line.startswith("hand-not-done")]

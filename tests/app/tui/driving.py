@@ -5,6 +5,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 from textual.pilot import Pilot
+from textual.strip import Strip
 
 from tests.app.tui.sources import FixedSource
 from trainwatch.app.tui.app import ScreenApp
@@ -52,10 +53,10 @@ async def _opened(
 
 async def steady(pilot: Pilot[None]) -> None:
     """Until what is painted stays as it is."""
-    before, same = "", 0
+    before, same = list[Strip](), 0
     for _ in range(_TURNS):
         await pilot.pause(0.01)
-        picture = str(pilot.app.screen._compositor.render_strips())
+        picture = pilot.app.screen._compositor.render_strips()
         same = same + 1 if picture == before else 0
         before = picture
         if same == _SAME:

@@ -64,7 +64,7 @@ async def test_the_tab_counts_what_fires_and_the_header_names_the_worst() -> Non
         shown = text_of(pilot).splitlines()
         assert "CRITICAL" in shown[0]
         assert shown[1].strip().startswith("stall: no iteration for 43 min while evaluating")
-        assert " Alerts 2 Queue " in text_of(pilot)
+        assert " Alerts·2 Queue " in text_of(pilot)
     async with opened(HEALTHY, (80, 24)) as pilot:
         assert " Alerts Queue " in text_of(pilot)
 
@@ -216,7 +216,7 @@ async def test_any_number_of_alerts_on_any_screen() -> None:
     snapshot: Snapshot = alarming(Book(alarms=many))
     async with opened(snapshot, (80, 24)) as pilot:
         await pilot.press("A", "end", "home")
-        assert "Alerts 500" in text_of(pilot)
+        assert "Alerts·500" in text_of(pilot)
         for size in ((1, 1), (20, 5), (40, 10), (300, 100)):
             await pilot.resize_terminal(*size)
             await pilot.press("z", "enter", "escape", "z")

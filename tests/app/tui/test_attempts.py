@@ -31,7 +31,7 @@ def rows(pilot: Pilot[None]) -> list[str]:
 )
 async def test_the_most_important_where_it_is_narrow(size: tuple[int, int], columns: str) -> None:
     async with opened(attempted(), size) as pilot:
-        await pilot.press("a", "z")
+        await pilot.press("T", "z")
         await pilot.pause()
         shown = rows(pilot)
         assert shown[0].split() == columns.split()
@@ -48,10 +48,10 @@ async def test_the_most_important_where_it_is_narrow(size: tuple[int, int], colu
 
 async def test_enter_goes_to_where_it_began_in_the_log() -> None:
     async with opened(attempted(), (120, 40)) as pilot:
-        await pilot.press("a", "end", "enter")
+        await pilot.press("T", "end", "enter")
         await pilot.pause()
         assert part(pilot, Tabs).pane == "log"
-        await pilot.press("a", "home", "down", "down", "enter")  # it never wrote a line
+        await pilot.press("T", "home", "down", "down", "enter")  # it never wrote a line
         await pilot.pause()
         assert part(pilot, Tabs).pane == "attempts"
 
@@ -59,7 +59,7 @@ async def test_enter_goes_to_where_it_began_in_the_log() -> None:
 async def test_without_slurm_there_is_no_column_for_what_nobody_knows() -> None:
     nameless = tuple(replace(attempt, job_id=None) for attempt in ATTEMPTS)
     async with opened(attempted(nameless, ()), (200, 50)) as pilot:
-        await pilot.press("a")
+        await pilot.press("T")
         await pilot.pause()
         assert rows(pilot)[0].split()[:3] == ["#", "gap", "began"]
         assert len(rows(pilot)) >= 7
@@ -81,7 +81,7 @@ async def test_a_log_that_just_stops_is_not_said_to_run(
     snapshot = attempted((*ATTEMPTS[:-1], last), given)
     snapshot = replace(snapshot, status=replace(snapshot.status, health=health))
     async with opened(snapshot, (80, 24)) as pilot:
-        await pilot.press("a")
+        await pilot.press("T")
         await pilot.pause()
         assert " ".join(end.split()) in " ".join(rows(pilot)[1].split())
 
@@ -95,7 +95,7 @@ async def test_a_hostile_history(number: int) -> None:
         for g in GIVEN
     )
     async with opened(attempted(told, given), (60, 15)) as pilot:
-        await pilot.press("a", "z")
+        await pilot.press("T", "z")
         shown = text_of(pilot)
         await pilot.resize_terminal(200, 50)
         await pilot.press("end")
@@ -108,6 +108,6 @@ async def test_a_hostile_history(number: int) -> None:
 
 async def test_ten_thousand_of_them_are_scrolled_to_the_first() -> None:
     async with opened(many_attempts(), (60, 15)) as pilot:
-        await pilot.press("a", "end")
+        await pilot.press("T", "end")
         await pilot.pause()
         assert "1 – 2" in rows(pilot)[-1]

@@ -79,7 +79,7 @@ async def test_health_is_read_without_colours(
 
 
 @pytest.mark.parametrize(
-    ("cron", "tab"), [(CHAIN, "Cron run"), (ALONE, "Cron ▲"), (SILENT, "Cron ✖")]
+    ("cron", "tab"), [(CHAIN, "Cron run"), (ALONE, "Cron▲"), (SILENT, "Cron✖")]
 )
 async def test_the_tab_tells_what_is_amiss(cron: CronStatus, tab: str) -> None:
     async with opened(chained(cron), (80, 24)) as pilot:

@@ -26,7 +26,8 @@ async def test_where_the_hours_went_the_longest_first(size: tuple[int, int]) -> 
         await pilot.press("h", "z")
         await pilot.pause()
         shown = rows(pilot)
-        assert "86.3 % trained new tokens; 9 of 34 attempts failed, one in 2 d 5 h" in shown[1]
+        assert "86.3 % trained new tokens; 9 of 34 attempts failed, one in 2 d 5 h" in shown[0]
+        assert shown[1].split() == ["where", "the", "time", "went", "hours", "share", "GPU-hours"]
         assert "new tokens                412.7  86.3 %     158,477  ████" in shown[2]
         assert ("iterations that were trained before, and lost" in shown[3]) == (size[0] == 200)
         shares = [float(n) for n in re.findall(r"([\d.]+) % ", "\n".join(shown[2:9]))]
@@ -34,7 +35,7 @@ async def test_where_the_hours_went_the_longest_first(size: tuple[int, int]) -> 
         assert shares == sorted(shares, reverse=True)
         assert "waiting for nodes          61.0" in shown[9]
         assert shown[9].endswith("queue, or not submitted")
-        assert shown[10] == " GPU-hours lost to failures: crashed 9,000, node-failure 5,100"
+        assert shown[10] == " GPU-hours lost to failures: crashed 9,000, node failure 5,100"
         assert "from 2026-02-17 14:03 to 01:03:00: nodes held for 19 d 22 h, on 384" in shown[11]
         assert shown[12] == " nothing went to: evaluation"
 

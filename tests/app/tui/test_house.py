@@ -39,7 +39,7 @@ async def test_the_last_save_what_is_at_risk_the_line_and_the_plan(size: tuple[i
         shown = "\n".join(await told(pilot, "checkpoints"))
     assert "last save  iteration 2,350, 1 h 27 min ago · took 42 s" in shown
     assert "at risk    1 h 27 min of work · 560 GPU-hours · 50 iterations" in shown
-    assert "48, 108 TB · ● 7 kept · ○ 38 to go · ▲ 1 at risk · ◐ 1 writing" in shown
+    assert "48 take 108 TB · ● 7 kept · ○ 38 to go · ▲ 1 at risk · ◐ 1 writing" in shown
     assert "plan       38 would go, which frees 87.4 TB · 10 stay: the last 3, every 500" in shown
     assert "purge      global_step500 is purged in 5 d" in shown
     assert ("every 50 iterations (1 h 28 min)" in shown) == (size == LARGE)
@@ -98,7 +98,7 @@ async def test_how_full_disks_are_and_for_how_long(size: tuple[int, int]) -> Non
     assert shown[2].strip().startswith("full in 1 d 5 h, by bytes, about 2026-03-13 06:59")
     assert "core.4711: 12.4 GB, a core file" in shown[3]
     assert shown[4].startswith(" work     bytes")
-    assert "▲ over its soft limit, closed on 2026-03-17 01:03" in shown[6]
+    assert "▲ over its soft limit, writes are refused from 2026-03-17 01:03" in shown[6]
     assert "? /archive gives no answer: does its filesystem hang?" in shown[7]
     assert shown[7].startswith(" archive")
     if size == LARGE:
@@ -125,8 +125,9 @@ async def test_what_each_route_has_sent_and_what_is_wrong(size: tuple[int, int])
     async with opened(housed(), size) as pilot:
         shown = await told(pilot, "sync", "z")
     text = "\n".join(shown)
+    assert [line.split()[0] for line in shown if line[1:2] in "✖▲?◌●"] == ["›✖", "▲", "?", "◌", "●"]
     assert "●  logs         all sent           1 min       0 B   1.24 GB" in text
-    assert "›  tensorboard  out of commits    31 min    4.2 MB     88 MB" in text
+    assert "◌  tensorboard  out of commits    31 min    4.2 MB     88 MB" in text
     assert "▲  weights      fails 7 h            7 h    2.3 TB     46 TB" in text
     assert "✖  card         needs you              –     14 kB       0 B" in text
     assert "?  later        not tried yet" in text

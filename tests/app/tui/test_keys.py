@@ -242,7 +242,7 @@ async def test_from_the_chart_to_the_log() -> None:
 
 async def test_from_an_attempt_to_the_log() -> None:
     async with opened(HEALTHY, (120, 40)) as pilot:
-        await pilot.press("a", "down", "enter")
+        await pilot.press("T", "down", "enter")
         await until(pilot, lambda: "iteration        1/" in text_of(pilot), "where it began")
         assert part(pilot, Tabs).pane == "log"
 

@@ -42,7 +42,7 @@ def test_without_colours(snap_compare: Compare, monkeypatch: pytest.MonkeyPatch)
     assert snap_compare(app, terminal_size=(80, 24), run_before=settled)
 
 
-@pytest.mark.parametrize(("name", "key"), [("help", "question_mark"), ("attempts", "a")])
+@pytest.mark.parametrize(("name", "key"), [("help", "question_mark"), ("attempts", "T")])
 def test_a_view(snap_compare: Compare, name: str, key: str) -> None:
     async def before(pilot: Pilot[None]) -> None:
         await settled(pilot)
@@ -67,7 +67,7 @@ def test_alerts(snap_compare: Compare, size: tuple[int, int], keys: tuple[str, .
 
 @pytest.mark.parametrize("size", [(80, 24), (200, 50)], ids=lambda size: f"{size[0]}x{size[1]}")
 def test_attempts(snap_compare: Compare, size: tuple[int, int]) -> None:
-    shown(snap_compare, attempted(), size, "a")
+    shown(snap_compare, attempted(), size, "T")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (200, 50)], ids=lambda size: f"{size[0]}x{size[1]}")

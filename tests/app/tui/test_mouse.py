@@ -73,7 +73,7 @@ async def test_two_clicks_show_an_event_in_the_log() -> None:
 async def test_tabs_and_hints_can_be_clicked() -> None:
     async with opened(HEALTHY, (80, 24)) as pilot:
         tabs = text_of(pilot).splitlines()[part(pilot, Tabs).region.y]
-        await pilot.click("Tabs", (tabs.index("attempts") + 2, 0))
+        await pilot.click("Tabs", (tabs.index("aTtempts") + 2, 0))
         await until(pilot, lambda: part(pilot, Tabs).pane == "attempts", "the attempts")
         hints = text_of(pilot).splitlines()[-1]
         await pilot.click("Hints", (hints.index("? help") + 2, 0))

@@ -19,7 +19,7 @@ from tests.app.tui.runs import HEALTHY
 from tests.app.tui.test_keys import app_of, part
 from trainwatch.app.tui.chart.group import Charts
 from trainwatch.app.tui.help import Help
-from trainwatch.app.tui.keys import ALERTS, ANYWHERE, CHARTS, FLEET, FLEET_ANYWHERE
+from trainwatch.app.tui.keys import ALERTS, ANYWHERE, CHARTS, FLEET, FLEET_ANYWHERE, IN
 from trainwatch.app.tui.palette import Palette, match
 from trainwatch.app.tui.tabs import Tabs
 from trainwatch.core.model.fleet import Fleet
@@ -84,16 +84,12 @@ async def test_what_is_chosen_is_done(
         await until(pilot, lambda: done(pilot), typed)
 
 
-async def test_what_a_key_means_elsewhere_is_offered_without_it() -> None:
-    """On the alerts `a` acknowledges; the attempts are offered all the same."""
-    async with opened(alarming(), (80, 24)) as pilot:
-        await pilot.press("A")
-        told = await ask(pilot)
-        assert "a acknowledge it: no repeats" in told
-        assert "the attempts" in told
-        await pilot.press("escape")
-        await do(pilot, "attempts")
-        await until(pilot, lambda: part(pilot, Tabs).pane == "attempts", "the attempts")
+@pytest.mark.parametrize("context", IN)
+def test_a_key_means_the_same_in_every_panel(context: str) -> None:
+    """On the alerts `a` once acknowledged, where the line above underlined it as that of the attempts."""
+    anywhere = FLEET_ANYWHERE if context == "fleet" else ANYWHERE
+    here = {name for key in IN[context] for name in key.keys.split(",")}
+    assert not here & {name for key in anywhere for name in key.keys.split(",")}
 
 
 async def test_read_only_offers_nothing_that_writes() -> None:

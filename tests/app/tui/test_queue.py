@@ -66,7 +66,7 @@ async def test_what_runs_stands_first_then_what_waits_and_why_then_the_past(
         await pilot.press("Q")
         await pilot.pause()
         shown = rows(pilot)
-        assert "Queue 3" in text_of(pilot)
+        assert "Queue·3" in text_of(pilot)
         ids = [line.lstrip(" ›└").split()[0] for line in shown]
         assert len(ids) >= 6
         assert ids == [*EXPECTED, "682842_1"][: len(ids)]
@@ -146,7 +146,7 @@ async def test_a_maintenance_is_shown_under_the_jobs(size: tuple[int, int]) -> N
 
 async def test_no_key_is_offered_that_does_nothing_here() -> None:
     async with opened(queued(RUNNING), (120, 30)) as pilot:
-        await pilot.press("a")
+        await pilot.press("T")
         await pilot.pause()
         assert "show in log" in text_of(pilot).splitlines()[-1]
         await pilot.press("Q")

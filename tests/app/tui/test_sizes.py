@@ -16,7 +16,7 @@ from trainwatch.core.model.snapshot import Snapshot
 TINY = ((1, 1), (20, 5), (5, 2), (59, 14), (1, 50), (300, 1), (3, 3))
 READ = ((60, 15), (61, 15), (60, 17), (79, 18), (80, 24), (111, 33), (112, 34), (200, 46), (60, 60))
 # every pane, and what lies over a run
-KEYS = ("l", "A", "Q", "p", "d", "y", "h", "C", "e", "a", "r", "z", "z", "ctrl+p", "escape")
+KEYS = ("l", "A", "Q", "p", "d", "y", "h", "C", "e", "T", "r", "z", "z", "ctrl+p", "escape")
 
 
 def readable(text: str, snapshot: Snapshot, size: tuple[int, int]) -> None:

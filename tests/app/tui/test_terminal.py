@@ -155,7 +155,7 @@ def test_an_alert_comes_up_in_a_demo_and_is_acknowledged(
     terminal = demo(tmp_path, open_terminal, "--scenario", "loss-nan", "--speed", "600")
     terminal.until(lambda shown: "watching" in shown)
     terminal.press("A")
-    shown = terminal.until(lambda shown: "crit  loss-nan" in shown and "Alerts 1" in shown)
+    shown = terminal.until(lambda shown: "crit  loss-nan" in shown and "Alerts·1" in shown)
     assert "✖ CRITICAL" in shown
     assert " loss-nan: the loss was NaN" in shown
     terminal.press("Enter")

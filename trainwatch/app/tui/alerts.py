@@ -239,7 +239,7 @@ def firing(snapshot: Snapshot) -> Content:
     alerts = snapshot.status.alerts
     loud = {alert.severity for alert in alerts if not alert.muted}
     colour = next((colour for severity, colour in COLOURS.items() if severity in loud), "$quiet")
-    return Content.styled(f" {len(alerts):,}" if alerts else "", f"bold {colour}")
+    return Content.styled(f"·{len(alerts):,}" if alerts else "", f"bold {colour}")
 
 
 def how_long(text: str) -> tuple[float | None, str]:

@@ -19,7 +19,7 @@ from trainwatch.app.tui.choices import Choice, drawing, of_keys
 from trainwatch.app.tui.feed import Feed, Seen, Source
 from trainwatch.app.tui.habits import of_run
 from trainwatch.app.tui.header import Header, ProgressLine
-from trainwatch.app.tui.hints import Hints, context_of
+from trainwatch.app.tui.hints import ALONE, Hints, context_of
 from trainwatch.app.tui.keys import ANYWHERE, IN, bindings
 from trainwatch.app.tui.layout import NORMAL, ROOMY, TALL, WIDE
 from trainwatch.app.tui.listing import Listing
@@ -33,7 +33,6 @@ from trainwatch.core.model.snapshot import EMPTY, Wanted
 
 _CHECK_S = 2.0
 _MISSED = 5  # checks without a snapshot after which reading hangs
-_ONLY = ("-only-charts", "-only-lower")
 
 
 class ScreenApp(Asking):
@@ -236,11 +235,12 @@ class ScreenApp(Asking):
     @if_opened
     def action_whole(self) -> None:
         """The panel that has the keys on the whole screen, and back."""
-        wanted = _ONLY[0] if context_of(self.focused) == "chart" else _ONLY[1]
-        on = self.screen.has_class(*_ONLY[:1]) or self.screen.has_class(*_ONLY[1:])
-        self.screen.remove_class(*_ONLY)
+        wanted = ALONE[context_of(self.focused) != "chart"]
+        on = any(self.screen.has_class(name) for name in ALONE)
+        self.screen.remove_class(*ALONE)
         if not on:
             self.screen.add_class(wanted)
+        self._hint()
 
     def _hand_out(self, seen: Seen) -> None:
         snapshot = seen.snapshot

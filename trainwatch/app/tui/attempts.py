@@ -26,7 +26,7 @@ _CALLED = {
     "failed": "failed before it trained",
 }
 _END = 22  # columns that the end should have, at least
-_JOB_MOST, _LOOKED_AT = 18, 50
+_JOB_MOST, _NODES_MOST, _LOOKED_AT = 18, 40, 50
 _DAY_S, _HOUR_S, _LONGEST_S = 86400.0, 3600.0, 86400.0 * 10_000
 
 
@@ -210,9 +210,9 @@ def _measured(entries: list[Entry]) -> dict[Column, int]:
         longest = max((len(column.text(entry, 0.0)) for entry in last), default=0)
         if longest or column in (_BEGAN, _ITERATIONS, _RAN):
             found[column] = max(column.width, longest)
-    for column in (_JOB, _NODES):
+    for column, most in ((_JOB, _JOB_MOST), (_NODES, _NODES_MOST)):
         if column in found:
-            found[column] = min(found[column], _JOB_MOST)
+            found[column] = min(found[column], most)
     return found
 
 

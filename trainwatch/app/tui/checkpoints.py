@@ -119,7 +119,7 @@ def _line(known: CheckpointsStatus, snapshot: Snapshot, width: int, *, tall: boo
     """All of them over the iterations, what the signs mean, and how many there are."""
     status, ticks = snapshot.status, known.ticks
     room = max(1, width - _LABEL - 1)
-    told = _parts(f"{known.count:,}, {words.short(known.bytes, 'B')}", style="bold")
+    told = _parts(f"{known.count:,} take {words.short(known.bytes, 'B')}", style="bold")
     listing = f"listed {age(snapshot.taken_at - known.at)} ago"
     told += [*stretch.legend(ticks), *_parts(listing, style="$quiet")]
     counts = _said(Said("all", told), width)

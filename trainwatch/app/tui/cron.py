@@ -24,8 +24,8 @@ _OUTCOMES = {
     "ok": "● ",
     "failed": "✖ ",
     "ended": "✖ ",
-    "running": "› ",
-    "submitted": "› ",
+    "running": "◌ ",
+    "submitted": "◌ ",
     "": "  ",
 }
 _PERIOD, _TIME, _TOOK = 6, 16, 10  # columns of the table of scripts

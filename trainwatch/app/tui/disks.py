@@ -57,7 +57,7 @@ class _Shown:
                     self.width,
                 )
             ]
-        colour = self._colour(name)
+        colour = self._colour(name, known.soft_until)
         by_bytes, by_inodes = colour, ""
         if known.runs_out == "inodes":
             by_bytes, by_inodes = "", colour
@@ -79,14 +79,15 @@ class _Shown:
     def _note(self, told: Content) -> Content:
         return cut(Content(" " * (self.name_width + 3)) + told, self.width)
 
-    def _colour(self, name: str) -> str:
-        """As bad as the alert on it that fires."""
+    def _colour(self, name: str, soft_until: float | None) -> str:
+        """As bad as the alert on it that fires; over its soft limit it is a warning."""
         found = {
             a.severity
             for a in self.snapshot.status.alerts
             if (a.rule, a.key) == ("disk-full", name)
         }
-        return next((colour for severity, colour in COLOURS.items() if severity in found), "")
+        over = "$warn" if soft_until is not None else ""
+        return next((colour for severity, colour in COLOURS.items() if severity in found), over)
 
     def _bar(
         self,
@@ -114,7 +115,9 @@ class _Shown:
         if trouble:
             said.append(foreign(f"? {trouble}", None, "bold $blind"))
         if disk.soft_until is not None:
-            closed = f"▲ over its soft limit, closed on {words.when(disk.soft_until, now)}"
+            closed = (
+                f"▲ over its soft limit, writes are refused from {words.when(disk.soft_until, now)}"
+            )
             said.append(foreign(closed, None, "bold $warn"))
         if disk.soft_until is None or disk.runs_out in ("bytes", "inodes"):
             style = f"bold {colour}" if colour else ""

@@ -5,17 +5,13 @@ The trap: evidence is lines of a log, as long and as hostile as they come.
 
 from typing import ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import Static
 
 from trainwatch.app import alerting, words
 from trainwatch.app.tui.header import HEALTH
-from trainwatch.app.tui.hints import Hints
-from trainwatch.app.tui.keys import ALERTS, CLOSE, SCROLL
-from trainwatch.app.tui.over import Over
+from trainwatch.app.tui.keys import ALERTS
+from trainwatch.app.tui.page import Page
 from trainwatch.app.tui.text import age, foreign, lines
 from trainwatch.core.journal import severity_of
 from trainwatch.core.model.alerts import Alarm, Book, Muted
@@ -27,28 +23,14 @@ _NAME = 10  # columns
 _ABOVE = {"info": ("·", "INFO", "quiet")}
 
 
-class Evidence(Over[str | None]):
+class Evidence(Page):
     """Answers with what the key that closed it does; None for just closing."""
 
-    AUTO_FOCUS = "#evidence"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,enter", "dismiss", "close", show=False),
-        *(
-            Binding(key.keys, f"dismiss('{key.action}')", key.says, show=False)
-            for key in ALERTS
-            if key.action != "choose"
-        ),
+        Binding(key.keys, f"dismiss('{key.action}')", key.says, show=False)
+        for key in ALERTS
+        if key.action != "choose"
     ]
-
-    def __init__(self, content: Content) -> None:
-        super().__init__()
-        self._content = content
-
-    def compose(self) -> ComposeResult:
-        """One page that scrolls."""
-        with VerticalScroll(id="evidence"):
-            yield Static(self._content, markup=False)
-        yield Hints("", (CLOSE, SCROLL))
 
 
 def told(entry: Alarm | Muted | Event, book: Book, now: float) -> Content:

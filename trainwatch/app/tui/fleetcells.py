@@ -22,6 +22,7 @@ _BARS = "▁▂▃▄▅▆"  # not higher: rows are to stay apart
 _NO_SPEED = 1e30  # samples a second: nor is NaN below it
 _LEAST_RANGE = 0.2  # of the fastest: a speed that strays by 2 % looks flat
 _FAR_S = 1e9
+_TURNS = {"runs": "ends in", "waits": "starts in"}
 
 
 class Given(NamedTuple):
@@ -126,8 +127,8 @@ COLUMNS = (
     Column("alerts", "alerts", 7, 3, _alerts, right=True),
     Column("risk", "at risk", 7, 11, _risk, right=True),
     Column("saved", "saved", 9, 12, _saved, right=True),
-    Column("queue", "queue", 13, 10, _queue),
-    Column("next", "successor", 13, 13, _next),
+    Column("queue", "queue", 15, 10, _queue),
+    Column("next", "successor", 15, 13, _next),
     Column("user", "user", 8, 15, lambda given: (given.row.user, "$quiet"), foreign=True),
     Column("project", "project", 12, 14, lambda given: (given.row.project, ""), foreign=True),
     Column("why", "why", _WHY, 16, _why, foreign=True, sort="worst"),
@@ -216,12 +217,12 @@ def summary(group: Group) -> list[Cell]:
             parts.append(
                 (f"{sign} {count:,} {word.lower() if health != 'ok' else word}", f"${colour}")
             )
-    if totals.gpus:
-        parts.append((f"{totals.gpus:,} GPUs", "$quiet"))
-    if firing := totals.criticals + totals.warnings:
-        parts.append((f"{firing:,} alert{'s' * (firing != 1)}", "$quiet"))
     if totals.gpu_hours_at_risk >= 1:
         parts.append((f"{totals.gpu_hours_at_risk:,.0f} GPU-hours at risk", "$quiet"))
+    if firing := totals.criticals + totals.warnings:
+        parts.append((f"{firing:,} alert{'s' * (firing != 1)}", "$quiet"))
+    if totals.gpus:
+        parts.append((f"{totals.gpus:,} GPUs", "$quiet"))
     return parts
 
 
@@ -230,8 +231,10 @@ def turn(where: Turn | None, now: float) -> Cell:
     if where is None:
         return "", ""
     style = {"runs": "$good", "waits": "$warn", "held": "bold $bad", "none": "$warn"}
-    left = "" if where.at is None or where.at <= now else f" {brief(where.at - now)}"
-    return f"{where.word}{left}", style.get(where.word, "$blind")
+    colour = style.get(where.word, "$blind")
+    if where.at is None or where.at <= now:
+        return where.word, colour
+    return f"{_TURNS.get(where.word, where.word)} {brief(where.at - now)}", colour
 
 
 def brief(seconds: float | None) -> str:

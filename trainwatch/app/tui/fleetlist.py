@@ -36,6 +36,7 @@ class FleetList(Listing, inherit_bindings=False):
 
     ALLOW_SELECT = False  # drawn lines are kept, so none can be marked
     context = "fleet"
+    tells_more = False  # the line above counts them
     BINDINGS = bindings(FLEET)
 
     class Opened(Message):

@@ -14,6 +14,8 @@ from trainwatch.app.tui.panel import Panel
 from trainwatch.app.tui.text import foreign, spread
 from trainwatch.core.model.snapshot import Snapshot
 
+ALONE = ("-only-charts", "-only-lower")  # classes of a screen that one panel has for itself
+_BACK = Key("z", "app.whole", "z", "all panels again", "z all panels")
 _FIRST_HERE, _FIRST_EVERYWHERE = 2, 3  # what has room before everything else
 
 
@@ -21,6 +23,7 @@ class Hints(Panel):
     """Keys that can be clicked, too. A message stays until another key is pressed."""
 
     DEFAULT_CSS = "Hints { height: 1; }"
+    auto_links = False  # what can be clicked has the colours that it is given
 
     def __init__(
         self,
@@ -32,6 +35,7 @@ class Hints(Panel):
         super().__init__()
         self.context, self.everywhere, self._read_only = context, everywhere, read_only
         self._idle: frozenset[str] = frozenset()
+        self._alone = False  # a panel has the whole screen
         self.message = ""
 
     def build(self, snapshot: Snapshot, width: int) -> Content:
@@ -39,6 +43,8 @@ class Hints(Panel):
         if self.message:
             return foreign(" " + self.message, width, "bold")
         here, everywhere = self._hints(IN.get(self.context, ())), self._hints(self.everywhere)
+        if self._alone:
+            everywhere = [_BACK, *(key for key in everywhere if key.action != _BACK.action)]
         kept = _fitting(here, everywhere, width - 1)
         left, right = (_line(each for each in side if each in kept) for side in (here, everywhere))
         return spread(Content(" ") + left, right, width)
@@ -52,6 +58,7 @@ class Hints(Panel):
         """Show the keys of what has them."""
         self.context = context_of(focused)
         self._idle = focused.idle() if isinstance(focused, Listing) else frozenset()
+        self._alone = any(self.screen.has_class(name) for name in ALONE)
         self.renew()
 
     def _hints(self, keys: tuple[Key, ...]) -> list[Key]:

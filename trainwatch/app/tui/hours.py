@@ -25,6 +25,7 @@ _CALLED = {
 }
 _ADDING = "adding up where the hours went ..."
 _BY_LOG = "by the log alone: nodes held before its first and after its last line are unknown"
+_HEADING = ("where the time went", "hours", "share", "GPU-hours")
 _NAME, _HOURS, _SHARE, _GPU_HOURS = 22, 9, 8, 12  # columns
 _BAR, _MEANT_FROM = 40, 130  # the longest bar; columns from which there is room for what is meant
 _EIGHTHS = " ▏▎▍▌▋▊▉"
@@ -39,7 +40,7 @@ class Spent(NamedTuple):
     gpu_s: float
 
 
-Entry = Spent | str  # a text is a sentence
+Entry = Spent | str | None  # a text is a sentence; None: the names of the columns
 
 
 class HoursPane(Listing):
@@ -62,26 +63,22 @@ class HoursPane(Listing):
         """Rows there are."""
         return len(self._entries)
 
-    def heading(self, width: int) -> Content | None:
-        """The names of the columns."""
-        if self._hours is None or self._hours.told is None:
-            return None
-        texts = ("where the time went", "hours", "share", "GPU-hours")
-        return _line(texts, bool(self._hours.gpus))
-
     def row(self, index: int, width: int) -> Content:
         """One of them."""
         entry = self._entries[index]
         if isinstance(entry, str):
             return foreign(f" {entry}", width, "bold" if not index else "$quiet")
         has_gpus = self._hours is not None and bool(self._hours.gpus)
+        if entry is None:
+            return _line(_HEADING, has_gpus).stylize("$quiet")
         share = words.percent(entry.share) if entry.share is not None else ""
         gpu_h = f"{entry.gpu_s / _HOUR_S:,.0f}" if entry.share is not None else ""
         texts = (_CALLED[entry.part], f"{entry.seconds / _HOUR_S:,.1f}", share, gpu_h)
         row = _line(texts, has_gpus) + "  "
-        if entry.share is None:
-            return row + foreign(self._waited(), max(1, width - row.cell_length), "$quiet")
         has_room = width >= _MEANT_FROM
+        if entry.share is None:
+            row = row.pad_right(_BAR + 2) if has_room else row
+            return row + foreign(self._waited(), max(1, width - row.cell_length), "$quiet")
         room = _BAR if has_room else min(_BAR, width - row.cell_length - 1)
         row += Content.styled(
             _bar(entry.share, room), "$good" if entry.part == "train" else "$warn"
@@ -110,6 +107,7 @@ def entries(hours: Hours, now: float) -> list[Entry]:
     none = [_CALLED[part] for part in PARTS if not told.seconds[part] > 0]
     return [
         _sentence(told),
+        None,
         *spent,
         *([_lost(told)] if told.lost_gpu_s and hours.gpus else []),
         *([] if hours.by_scheduler else [_BY_LOG]),
@@ -133,7 +131,7 @@ def _sentence(told: Goodput) -> str:
 
 def _lost(told: Goodput) -> str:
     costly = sorted(told.lost_gpu_s.items(), key=lambda item: -item[1])
-    causes = ", ".join(f"{end} {gpu_s / _HOUR_S:,.0f}" for end, gpu_s in costly)
+    causes = ", ".join(f"{end.replace('-', ' ')} {gpu_s / _HOUR_S:,.0f}" for end, gpu_s in costly)
     return f"GPU-hours lost to failures: {causes}"
 
 

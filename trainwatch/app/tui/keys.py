@@ -32,7 +32,7 @@ ANYWHERE = (
     Key("h", "app.lower('hours')", "h", "where the hours went"),
     Key("C", "app.lower('cron')", "C", "the cron job: chain, scripts"),
     Key("e", "app.lower('events')", "e", "what happened"),
-    Key("a", "app.lower('attempts')", "a", "the attempts"),
+    Key("T", "app.lower('attempts')", "T", "the attempts"),
     Key("r", "app.lower('run')", "r", "what the run is, and how we know"),
     Key("slash", "app.search", "/", "search the log", "/ search"),
     Key("t", "app.colours", "t", "other colours"),
@@ -53,7 +53,7 @@ CHARTS = (
     Key("0", "all", "0", "all iterations", "0 all"),
     Key("R", "range", "R", "from-to: 120k-130k, -5000, 50%-60%"),
     Key("1", "metric(1)", "1 … 9", "what is drawn (see the title)"),
-    Key("c", "turn(1)", "c", "the next thing that can be drawn", "c more"),
+    Key("c", "turn(1)", "c", "the next thing that can be drawn", "c metric"),
     Key("x", "turn(-1)", "x", "the one before"),
     Key("X", "axis", "X", "against iterations, tokens, time"),
     Key("s", "scale", "s", "log scale, and back", "s log scale"),
@@ -73,7 +73,7 @@ LISTS = (
     Key("pagedown,space,f", "page(1)", "Space PgDn", "a page down"),
     Key("home,g", "edge(0)", "g Home", "to the beginning"),
     Key("end,G", "edge(1)", "G End", "to the end, and follow the log"),
-    Key("enter", "choose", "Enter", "this event or attempt in the log", "Enter show in log"),
+    Key("enter", "choose", "Enter", "in the log, or all of a cut row", "Enter show in log"),
 )
 
 LOG = (
@@ -139,13 +139,14 @@ SECTIONS = (
 )
 
 # which keys work in which kind of panel, besides those that work anywhere
+WHOLE = Key("enter", "choose", "Enter", "all of a row that is cut", "Enter all of it")
 _MOVES = tuple(key for key in LISTS if key.action != "choose")
 IN = {
     "chart": CHARTS,
     "log": (*LOG, *_MOVES),
     "alerts": (*ALERTS, *_MOVES),
     "list": LISTS,
-    "queue": _MOVES,
+    "queue": (WHOLE, *_MOVES),
     "fleet": FLEET,
 }
 

@@ -1,15 +1,19 @@
 """A list of any length: only the rows in view are made. Ten thousand attempts cost what ten do."""
 
+import re
+
 from textual.content import Content
 from textual.events import Click, MouseScrollDown, MouseScrollUp
 from textual.message import Message
 from textual.widget import Widget
 
 from trainwatch.app.tui.keys import LISTS, bindings
-from trainwatch.app.tui.text import cut, filled, foreign, lines
+from trainwatch.app.tui.text import cut, foreign, lines, spread
 from trainwatch.core.model.snapshot import EMPTY, Snapshot
 
 _WHEEL = 3  # rows
+WHOLE = 4000  # columns: no row is longer
+_WORDS = re.compile(r"\w+")
 
 
 def lit(row: Content) -> Content:
@@ -25,6 +29,7 @@ class Listing(Widget, can_focus=True):
     empty = "nothing yet"
     context = "list"  # whose keys the last line tells; "queue": of rows without a place in the log
     picks = True  # whether the picked row is shown
+    tells_more = True  # how many rows there are below those in view
 
     class Chosen(Message):
         """A row was chosen that is told at a place (bytes) in the log."""
@@ -59,7 +64,18 @@ class Listing(Widget, can_focus=True):
     def idle(self) -> frozenset[str]:
         """Actions of keys that would do nothing now."""
         nowhere = not self.count() or self.place(self.at) is None
-        return frozenset({"choose"}) if nowhere else frozenset()
+        return frozenset({"choose"}) if nowhere and not self.is_cut() else frozenset()
+
+    def whole(self, index: int) -> str:
+        """A row without an end where the screen has one."""
+        return self.row(index, WHOLE).plain
+
+    def is_cut(self) -> bool:
+        """Whether there is more to the picked row than there is room for."""
+        if not self.count() or self.context != "queue":
+            return False
+        shown, whole = self.row(self.at, self.size.width).plain, self.whole(self.at)
+        return _WORDS.findall(shown) != _WORDS.findall(whole)
 
     def show(self, snapshot: Snapshot) -> None:
         """Show this from now on."""
@@ -108,10 +124,14 @@ class Listing(Widget, can_focus=True):
         self.action_move(self.count() if end else -self.count())
 
     def action_choose(self) -> None:
-        """Show the picked row in the log."""
+        """Show the picked row in the log, or all of a row that is cut."""
         place = self.place(self.at) if self.count() else None
         if place is not None:
             self.post_message(self.Chosen(place))
+        elif self.is_cut():
+            from trainwatch.app.tui.page import Page, pieces
+
+            self.app.push_screen(Page(pieces(self.whole(self.at))))
 
     def on_click(self, event: Click) -> None:
         """Pick; twice: show in the log."""
@@ -146,11 +166,15 @@ class Listing(Widget, can_focus=True):
         if room < 1 or width < 1:
             return []
         head = self.heading(width)
-        rows = [] if head is None else [cut(head.stylize("$quiet"), width)]
+        rows = [] if head is None else [cut(head.stylize_before("$quiet"), width)]
         if not count:
             rows.append(foreign(f" {self.empty}", width, "$quiet"))
+        below = count - self.top - room
         for index in range(self.top, min(count, self.top + room)):
-            row = filled(self.row(index, width), width)
+            row, more = self.row(index, width), Content("")
+            if self.tells_more and below > 0 and index == self.top + room - 1:
+                more = Content.styled(f"  ↓ {below:,} more ", "$quiet")
+            row = spread(row, more, width)
             picked = self.picks and index == self.at and self.has_focus
             rows.append(lit(row) if picked else row)
         return rows

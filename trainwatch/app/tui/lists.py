@@ -3,9 +3,11 @@
 from textual.content import Content
 
 from trainwatch.app import processes, words
+from trainwatch.app.tui.alerts import COLOURS
 from trainwatch.app.tui.listing import Listing
 from trainwatch.app.tui.text import foreign
 from trainwatch.app.words import when
+from trainwatch.core.journal import severity_of
 from trainwatch.core.model.snapshot import Snapshot
 from trainwatch.core.model.state import Event
 from trainwatch.core.model.status import CheckpointStatus, Status
@@ -29,7 +31,11 @@ _EVENTS = {
     "alert-repeated": ("alert goes on", "$warn"),
 }
 _LEFT_OUT = frozenset({"save-started"})  # the save itself follows
-_SOURCES = {"log": "as the log says", "config": "as configured", "derived": "follows from these"}
+_SOURCES = {
+    "log": "as the log says",
+    "config": "as configured",
+    "derived": "computed from the others",
+}
 
 
 class Events(Listing):
@@ -57,6 +63,8 @@ class Events(Listing):
         """Time, what, iteration, and what the log says."""
         event = self._events[index]
         name, style = _EVENTS.get(event.kind, (event.kind, ""))
+        if event.kind == "alert-firing":
+            style = f"bold {COLOURS.get(severity_of(event), '$warn')}"
         iteration = f"{event.iteration:,}" if event.iteration is not None else ""
         row = Content.assemble(
             (f" {when(event.at, self.snapshot.taken_at):<17}", "$quiet"),
@@ -86,7 +94,7 @@ class About(Listing):
         """One fact."""
         name, value, source = _facts(self.snapshot.status)[index]
         row = Content.assemble((f" {name:<18}", "$quiet"))
-        told = Content.styled(f"  {source}" if source else "", "$faint")
+        told = Content.styled(f"  {source}" if source else "", "$quiet")
         return row + foreign(value, max(1, width - 19 - told.cell_length)) + told
 
 

@@ -38,7 +38,7 @@ class LogPanel(Listing):
     context = "log"
     BINDINGS = bindings(LOG)
     empty = "the log is empty"
-    picks = False
+    picks = tells_more = False
 
     class Asked(Message):
         """Lines around another place are needed."""

@@ -5,8 +5,9 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
 from textual.suggester import SuggestFromList
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from trainwatch.app.tui.over import Over
 from trainwatch.app.tui.text import foreign, harmless
@@ -33,16 +34,22 @@ class Prompting(Over[tuple[str, str] | None]):
         self._kind, self._placeholder, self._value = kind, placeholder, value
 
     def compose(self) -> ComposeResult:
-        """One line."""
+        """One line: what is asked for, the answer, and how it is given."""
+        called, keys = f" {self._kind} ", " Enter take it  Esc close "
+        room = self.app.size.width - len(called) - 3
+        keys = keys if room - len(keys) > len(self._placeholder) else ""
         line = Line(
             self._value,
-            placeholder=foreign(self._placeholder, self.app.size.width - 3).plain,
+            placeholder=foreign(self._placeholder, room - len(keys)).plain,
             suggester=SuggestFromList(self._known, case_sensitive=False) if self._known else None,
             compact=True,
             select_on_focus=True,
         )
         line.cursor_blink = False  # nothing moves by itself
-        yield line
+        with Horizontal():
+            yield Static(called, markup=False)
+            yield line
+            yield Static(keys, markup=False)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter."""

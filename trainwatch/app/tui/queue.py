@@ -23,7 +23,7 @@ _JOB, _STATE, _TIME, _NODES = 17, 10, 16, 20  # columns
 _NODES_FROM = 100  # columns; below, there is no room for the nodes
 _DEEPEST = 3  # steps to the right: what stands under more is not moved any further
 _MOST_RESERVED = 3
-_BAD = frozenset({"FAILED", "NODE_FAIL", "BOOT_FAIL", "OUT_OF_MEMORY", "TIMEOUT"})
+_BAD = frozenset({"FAILED", "NODE_FAIL", "BOOT_FAIL", "OUT_OF_MEMORY"})
 
 Entry = Branch | Reservation | Allocation | str  # a row; a text is a remark
 
@@ -116,7 +116,7 @@ def _nodes(job: Job) -> str:
 def _past(past: Allocation, now: float, width: int) -> Content:
     length = words.duration(past.end - past.start) if past.end is not None else ""
     code = f", exit {past.exit_code}" if past.exit_code not in {"", "0:0"} else ""
-    state = past.state.lower() or "gone"
+    state = past.state.lower().replace("_", " ") or "gone"
     told = f"after {length}{code}" + (f", {in_words(past.reason)}" if past.reason else "")
     colour = "$bad" if past.state in _BAD else "$quiet"
     return _line(width, past.job_id, state, when(past.end, now), past.nodes, told, colour)

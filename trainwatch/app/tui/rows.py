@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from textual.content import Content
 
-from trainwatch.app.tui.listing import Listing
+from trainwatch.app.tui.listing import WHOLE, Listing
 from trainwatch.app.tui.text import foreign
+from trainwatch.core.model.snapshot import EMPTY, Snapshot
 
 _LABEL = 11  # columns
 
@@ -61,6 +62,7 @@ class Rows(Listing):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._rows: list[Content] = []
+        self._whole: tuple[Snapshot, list[Content]] = (EMPTY, [])
 
     def made(self, width: int) -> list[Content]:
         """All rows, of `self.snapshot`."""
@@ -78,3 +80,10 @@ class Rows(Listing):
     def row(self, index: int, width: int) -> Content:
         """One of them."""
         return self._rows[index]
+
+    def whole(self, index: int) -> str:
+        """See Listing; made once a snapshot."""
+        if self._whole[0] is not self.snapshot:
+            self._whole = (self.snapshot, self.made(WHOLE))
+        rows = self._whole[1]
+        return rows[index].plain if index < len(rows) else ""

@@ -8,11 +8,13 @@ from trainwatch.app import words
 from trainwatch.app.tui.rows import Cell, Rows, table_line
 from trainwatch.app.tui.text import cut, foreign, roughly
 from trainwatch.core.model.housekeeping import SyncStatus
+from trainwatch.core.model.snapshot import Snapshot
 
 _ROUTE_MOST = 24
 _STATE, _LAG, _SIZE, _FILES, _COMMITS, _NEXT = 14, 8, 8, 6, 9, 9  # columns
 _ALL_FROM = 112  # columns; below, there is no room for files and the next look
 _HEADING = ("route", "state", "lag", "waiting", "sent", "files", "commits/h", "next")
+_WORST = "✖▲?◌●"  # signs, the worst first
 _NOBODY = "a screen sends nothing: trainwatch watch does, or trainwatch sync"
 
 
@@ -29,30 +31,47 @@ class SyncPane(Rows):
 
     empty = "nothing is sent away: add a [[sync]] table with name, root, what and to"
 
+    def heading(self, width: int) -> Content | None:
+        """The names of the columns."""
+        names = _names(self.snapshot)
+        return _line(_HEADING, State("", "", ""), _room_of(names), width) if names else None
+
     def made(self, width: int) -> list[Content]:
-        """See Rows."""
+        """The worst first; see Rows."""
         snapshot = self.snapshot
         known = {route.route: route for route in snapshot.status.syncs}
-        troubles = {
-            what.removeprefix("sync "): why
-            for what, why in snapshot.status.troubles.items()
-            if what.startswith("sync ")
-        }
-        names = list(dict.fromkeys((*known, *snapshot.configured.routes, *troubles)))
+        troubles, names = _troubles(snapshot), _names(snapshot)
         if not names:
             return []
-        room = min(_ROUTE_MOST, max(len("route"), *map(len, names)))
-        head = tuple(_HEADING)
-        rows = [_line(head, State("", "", ""), room, width).stylize("$quiet")]
-        for name in names:
-            route, trouble = known.get(name), troubles.get(name, "")
-            state = state_of(route, trouble, snapshot.taken_at)
+        room, rows = _room_of(names), list[Content]()
+        states = {
+            name: state_of(known.get(name), troubles.get(name, ""), snapshot.taken_at)
+            for name in names
+        }
+        for name in sorted(names, key=lambda name: _WORST.index(states[name].sign)):
+            route, trouble, state = known.get(name), troubles.get(name, ""), states[name]
             texts = _texts(name, route, state, snapshot.taken_at)
             rows.append(_line(texts, state, room, width))
             rows += _notes(route, trouble, width)
         if snapshot.watching in ("here", "memory", "nobody"):
             rows.append(foreign(f" {_NOBODY}", width, "$quiet"))
         return rows
+
+
+def _troubles(snapshot: Snapshot) -> dict[str, str]:
+    """Of routes, why nothing is known of them."""
+    told = snapshot.status.troubles.items()
+    return {what.removeprefix("sync "): why for what, why in told if what.startswith("sync ")}
+
+
+def _names(snapshot: Snapshot) -> list[str]:
+    """Of the routes."""
+    known = (route.route for route in snapshot.status.syncs)
+    return list(dict.fromkeys((*known, *snapshot.configured.routes, *_troubles(snapshot))))
+
+
+def _room_of(names: list[str]) -> int:
+    return min(_ROUTE_MOST, max(len("route"), *map(len, names)))
 
 
 def state_of(route: SyncStatus | None, trouble: str, now: float) -> State:
@@ -66,7 +85,7 @@ def state_of(route: SyncStatus | None, trouble: str, now: float) -> State:
         return State("▲", f"fails {roughly(since)}", "$warn")
     if route.waiting_bytes:
         spent = route.most_commits and (route.commits or 0) >= route.most_commits
-        return State("›", "out of commits" if spent else "more to send", "$bar")
+        return State("◌", "out of commits" if spent else "more to send", "$bar")
     return State("●", "all sent", "$good")
 
 

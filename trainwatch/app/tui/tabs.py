@@ -18,7 +18,7 @@ PANES = (
     "log", "alerts", "queue", "checkpoints", "disks", "sync", "events", "attempts", "hours", "cron", "run"
 )  # fmt: skip
 # where it is not the first letter
-_KEYS = {"alerts": "A", "queue": "Q", "cron": "C", "checkpoints": "p", "sync": "y"}
+_KEYS = {"alerts": "A", "attempts": "T", "queue": "Q", "cron": "C", "checkpoints": "p", "sync": "y"}
 _SHORT = {"checkpoints": "ckpts"}  # where there is no room
 _SHORTER = {
     **_SHORT,
@@ -35,6 +35,7 @@ class Tabs(Panel):
     """One line, drawn as a rule."""
 
     DEFAULT_CSS = "Tabs { height: 1; }"
+    auto_links = False  # what can be clicked has the colours that it is given
 
     def __init__(self) -> None:
         super().__init__()
@@ -86,17 +87,40 @@ def _chain(snapshot: Snapshot) -> Content:
     if snapshot.cron is None or snapshot.cron.health == "ok":
         return Content("")
     sign, _, colour = HEALTH[snapshot.cron.health]
-    return Content.styled(f" {sign}", f"${colour}")
+    return Content.styled(sign, f"bold ${colour}")
 
 
-_MARKS = {"alerts": firing, "cron": _chain}
+def _amiss(snapshot: Snapshot, what: str, *, bad: bool, warned: bool) -> Content:
+    """The worst of what a pane tells, whose rows one may have to scroll to."""
+    if bad or warned:
+        return Content.styled(*(("✖", "bold $bad") if bad else ("▲", "bold $warn")))
+    blind = any(name.startswith(f"{what} ") for name in snapshot.status.troubles)
+    return Content.styled("?", "bold $blind") if blind else Content("")
+
+
+def _sent(snapshot: Snapshot) -> Content:
+    """What is amiss with the routes."""
+    failed = [route for route in snapshot.status.syncs if not route.ok]
+    return _amiss(
+        snapshot, "sync", bad=any(route.permanent for route in failed), warned=bool(failed)
+    )
+
+
+def _full(snapshot: Snapshot) -> Content:
+    """What is amiss with the disks."""
+    fires = {a.severity for a in snapshot.status.alerts if a.rule == "disk-full"}
+    over = any(disk.soft_until is not None for disk in snapshot.status.disks)
+    return _amiss(snapshot, "disk", bad="critical" in fires, warned=over or bool(fires))
+
+
+_MARKS = {"alerts": firing, "cron": _chain, "sync": _sent, "disks": _full}
 
 
 def _counted(pane: str, snapshot: Snapshot) -> Content:
     status = snapshot.status
     jobs = status.queue.jobs if status.queue is not None else ()
     count = {"attempts": len(status.attempts), "queue": len(jobs)}.get(pane, 0)
-    shown = f" {count:,}" if count > (pane == "attempts") else ""
+    shown = f"·{count:,}" if count > (pane == "attempts") else ""
     return Content.styled(shown, "$quiet")
 
 

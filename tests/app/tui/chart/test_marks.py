@@ -49,10 +49,18 @@ def test_a_few_changes_are_all_marked_and_a_ramp_with_its_ends() -> None:
 
 def test_marks_keep_off_the_labels() -> None:
     row = "".join(text for text, _ in bottom(drawing([201, 401], (401, 301, 501)), 100))[8:]
-    assert row[20] == "2" or "200" in row[17:24]
-    assert row[30] == "▵"
-    assert row[row.index("400") : row.index("400") + 3] == "400"
-    assert "≡" not in row[18:22]
+    assert [row[at] for at in (20, 30, 40, 50)] == ["≡", "▵", "≡", "▵"]
+    for place in ("200", "400", "600", "800"):  # beside its column, on the left or the right of it
+        at = row.index(place)
+        assert {row[at - 1], row[at + 3]} & {*"╵≡▵"}
+    assert row[row.index("600") - 1] == "╵"
+
+
+def test_an_axis_keeps_its_labels_whatever_is_marked() -> None:
+    everywhere = tuple(float(n) for n in range(1, 1001, 10))
+    row = "".join(text for text, _ in bottom(drawing([], everywhere[::9]), 100))[8:]
+    assert "400" in row
+    assert row.count("▵") > 5
 
 
 async def test_it_is_seen_on_every_chart() -> None:

@@ -15,6 +15,7 @@ from trainwatch.app.tui.chart.title import titled
 __all__ = ["GUTTER", "LEAST_HEIGHT", "Drawing", "Marked", "framed"]
 
 LEAST_HEIGHT = 3
+_TRIES = 6  # for a second label of the value axis
 
 
 def framed(drawing: Drawing, width: int, height: int) -> list[list[Run]]:
@@ -99,8 +100,11 @@ def _value_labels(span: axes.Span | None, log: bool, height: int) -> list[str]:
     labels = [" " * GUTTER] * height
     if span is None:
         return labels
-    most = max(3, height // 3)
-    places = (axes.log_ticks if log else axes.ticks)(span.low, span.high, most)
+    made, least = axes.log_ticks if log else axes.ticks, max(3, height // 3)
+    for most in range(least, least + _TRIES):
+        places = made(span.low, span.high, most)
+        if len(places) > 1:
+            break
     step = axes.round_step(span.high - span.low, most)
     rows = canvas.row_of(np.array(places), span, height)
     for place, row in zip(places, rows, strict=True):
