@@ -148,6 +148,9 @@ class _Still:
     def ask(self, *_: object) -> None:
         return None
 
+    def hush(self) -> None:
+        return None
+
 
 def _idle(log: Path, state_dir: Path) -> list[Claim]:
     """While nothing changes: CPU, and what goes over the line; beside a Textual app that shows nothing."""

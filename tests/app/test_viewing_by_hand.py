@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from tests.app.viewed import ASKED, NOW, STATUS, WANTED, until
 from trainwatch.app import viewing
-from trainwatch.app.viewing import Source, Watch
+from trainwatch.app.viewing import _HUSH_S, Source, Watch
 from trainwatch.core.errors import LeaseHeld, UsageError
 from trainwatch.core.journal import Journal, Seen
 from trainwatch.core.model.observations import AlertRequest
@@ -197,3 +197,22 @@ def test_how_far_a_large_log_is_read() -> None:
     run.read_to = 10_000_000_000
     assert pace.reading(daemon, 110.0) is None
     assert pace.reading(None, 110.0) is None
+
+
+def test_while_keys_are_painted_the_next_block_of_the_log_waits_but_not_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rig, waits = Rig(), list[float]()
+    monkeypatch.setattr("trainwatch.app.clock.elapsed", lambda: rig.now)
+    monkeypatch.setattr(rig.source._closed, "wait", waits.append)
+    rig.source._rest()
+    assert waits == []
+    rig.source.hush()
+    rig.now += 0.02
+    rig.source._rest()
+    assert waits == [pytest.approx(_HUSH_S - 0.02, abs=1e-4)]
+    rig.now += _HUSH_S
+    rig.source._rest()
+    rig.now -= 1000  # set back, as no such clock ever is
+    rig.source._rest()
+    assert waits[1:] == [_HUSH_S]

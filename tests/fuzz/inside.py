@@ -64,6 +64,9 @@ class Shown:
             return max((at for at in hits if at < wanted.place), default=None)
         return min((at for at in hits if at >= wanted.place), default=None)
 
+    def hush(self) -> None:
+        pass
+
     def ask(self, request: AlertRequest) -> None:
         if self.fixed.snapshot is not HEALTHY and request.rule:
             raise PermissionError(13, "[/bold] not permitted", "\x1b[2J")

@@ -55,6 +55,7 @@ class Daemon:
         self.left = tuple(left)
         self.given_up = dict[Watched, Exception]()
         self.remarks: tuple[str, ...] = ()  # what is wrong of their configuration
+        self.between: Callable[[], None] = lambda: None  # what is done before each block of a log
         self._heartbeat_s, self._keeper, self._exposer = heartbeat_s, keeper, exposer
         self.beside = Beside(pulses or Pulses(), queues, hands, sources or Sources())
         if queues is not None:
@@ -128,10 +129,14 @@ class Daemon:
             return False
 
     def _tick(self, run: Watched, now: float) -> bool:
-        more = all(run.tick(now, self._heartbeat_s) for _ in range(_BLOCKS_A_TICK))
+        more = all(self._block(run, now) for _ in range(_BLOCKS_A_TICK))
         if self.beside.hands is not None and not more:
             self.beside.hands.tick(run, self.runs, now)
         return more
+
+    def _block(self, run: Watched, now: float) -> bool:
+        self.between()
+        return run.tick(now, self._heartbeat_s)
 
     def _pulse(self, now: float) -> None:
         """A run that was given up is not seen, and no switch may say that it is."""

@@ -193,6 +193,11 @@ class Late:
         if self._source is not None:
             self._source.ask(request)
 
+    def hush(self) -> None:
+        """A key was pressed."""
+        if self._source is not None:
+            self._source.hush()
+
     def close(self) -> None:
         """Stop watching."""
         self._closed = True

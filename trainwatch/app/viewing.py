@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 
 from msgspec.structs import replace
 
-from trainwatch.app import names
+from trainwatch.app import clock, names
 from trainwatch.app.accounting import Accounts
 from trainwatch.app.comparing import Others
 from trainwatch.app.daemon import Daemon, Loop
@@ -39,6 +39,7 @@ _RETRY_S = 60.0  # between attempts to watch what a silent watcher holds
 _SILENT_S = 100.0  # three heartbeats: whoever watched may be gone
 _UNCOUNTED = "what is kept in memory only is not added up; trainwatch report --goodput does it"
 _CRON_S = 5.0  # between looks at what the chain says
+_HUSH_S = 0.06  # a key is painted within
 _CLOSE_S = 5.0  # a tick that hangs may keep us from leaving this long
 
 
@@ -114,6 +115,7 @@ class Source:
         self._loop: Loop | None = None
         self._daemon: Daemon | None = None
         self._closed = threading.Event()
+        self._hushed_until = 0.0
         self._last = EMPTY
         self._page_of: tuple[int | None, int, int | None] | None = None
 
@@ -138,6 +140,10 @@ class Source:
         loop = self._loop
         if loop is not None and self._watching in ("here", "memory"):
             loop.wake()
+
+    def hush(self) -> None:
+        """Somebody pressed a key: its paint goes first, and reading the log for a moment not on."""
+        self._hushed_until = clock.elapsed() + _HUSH_S
 
     def close(self) -> None:
         """Stop watching."""
@@ -233,6 +239,7 @@ class Source:
             watch.daemon.close()
             return
         self._daemon, self._why_not = watch.daemon, watch.why_not_kept
+        watch.daemon.between = self._rest
         self._loop = Loop(watch.daemon, INTERVAL_S, self._ticked, self._now)
         if watch.memory is not None:
             self._view, self._ask = watch.memory, watch.memory.ask
@@ -240,6 +247,12 @@ class Source:
         self._loop.start()
         if self._closed.is_set():
             self._loop.stop()
+
+    def _rest(self) -> None:
+        """Between two blocks of the log. The trap: whoever holds a key down must not keep us from reading."""
+        left_s = self._hushed_until - clock.elapsed()
+        if left_s > 0:
+            self._closed.wait(min(left_s, _HUSH_S))
 
     def _ticked(self, now: float) -> None:
         """A tick is done: from the first on, what is shown is of now."""

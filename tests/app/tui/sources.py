@@ -30,6 +30,7 @@ class FixedSource:
         self.asked: list[Wanted] = []
         self.requests: list[AlertRequest] = []
         self.refuse: Exception | None = None
+        self.hushed = 0
         self.offsets = [0]
         for line in self.lines:
             self.offsets.append(self.offsets[-1] + len(line.encode("utf-8", "replace")) + 1)
@@ -48,6 +49,9 @@ class FixedSource:
         if self.refuse is not None:
             raise self.refuse
         self.requests.append(request)
+
+    def hush(self) -> None:
+        self.hushed += 1
 
     def page(self, wanted: Wanted) -> Page:
         stop = len(self.lines)

@@ -44,7 +44,10 @@ async def test_the_worst_first() -> None:
     async with opened() as (screen, pilot):
         assert screen.shown == WORST_FIRST
         shown = text_of(pilot)
-        assert "8 runs · ✖ 1 critical · ▲ 1 warning · ? 3 unknown · ● 3 OK · 2,368 GPUs" in shown
+        assert (
+            "8 runs · ✖ 1 critical · ▲ 1 warning · ? 3 unknown · ● 3 OK · 18,313 GPU-hours" in shown
+        )
+        assert " at risk · 3 alerts · 2,368 GPUs" in shown
         assert "✖ CRITICAL tr8b-104B-cl" in shown
         assert "no iteration for 43 min while evaluating; 25 min would be usual" in shown
         assert "stall · slow-node (acknowledged)" in shown

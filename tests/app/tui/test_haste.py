@@ -10,6 +10,7 @@ from tests.app.tui.driving import text_of, until
 from tests.app.tui.fleetdriving import Opened, opened
 from tests.app.tui.runs import HEALTHY
 from tests.app.tui.sources import FixedSource
+from trainwatch.app.tui import feed
 from trainwatch.app.tui.app import ScreenApp
 from trainwatch.app.tui.chart.group import Charts
 from trainwatch.app.tui.feed import Seen
@@ -18,8 +19,9 @@ from trainwatch.app.tui.fleetsort import Sorting
 from trainwatch.app.tui.help import Help
 from trainwatch.app.tui.logpanel import LogPanel
 from trainwatch.app.tui.over import Over
+from trainwatch.app.tui.palette import Palette
 from trainwatch.app.tui.prompt import Prompting
-from trainwatch.core.model.snapshot import Wanted
+from trainwatch.core.model.snapshot import Snapshot, Wanted
 
 KINDS: tuple[tuple[str, type[Help | Prompting | Sorting]], ...] = (
     ("question_mark", Help),
@@ -122,3 +124,41 @@ async def test_all_runs_are_told_to_end_once_more() -> None:
         app = screen.app
     app.exit()
     assert not app.is_running
+
+
+async def test_what_a_key_asks_for_is_read_after_its_paint(monkeypatch: pytest.MonkeyPatch) -> None:
+    order = list[str]()
+    source = FixedSource(HEALTHY)
+    async with driving.opened(source, (120, 40)) as pilot:
+        display, read = type(pilot.app)._display, source.read
+
+        def displays(*arguments: object) -> None:
+            order.append("painted")
+            display(*arguments)  # type: ignore[arg-type]
+
+        def reads(wanted: Wanted) -> Snapshot:
+            order.append("read")
+            return read(wanted)
+
+        monkeypatch.setattr(type(pilot.app), "_display", displays)
+        monkeypatch.setattr(source, "read", reads)
+        monkeypatch.setattr(feed, "_PAINT_S", 0.5)
+        monkeypatch.setattr(feed, "INTERVAL_S", 60.0)
+        hushed = source.hushed
+        await until(pilot, lambda: "read" in order, "a read, the last that a clock asks for")
+        order.clear()
+        await pilot.press("T")
+        await until(pilot, lambda: "read" in order, "what it asks for")
+        assert order[0] == "painted"
+        assert source.hushed > hushed
+
+
+async def test_a_palette_may_open_while_the_one_before_is_closing() -> None:
+    async with driving.opened(HEALTHY, (80, 24)) as pilot:
+        await pilot.press("ctrl+p")
+        before = pilot.app.screen
+        before.dismiss()
+        pilot.app.action_palette()  # type: ignore[attr-defined]
+        await pilot.pause()
+        assert isinstance(pilot.app.screen, Palette)
+        assert pilot.app.screen is not before

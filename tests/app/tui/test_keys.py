@@ -254,7 +254,7 @@ async def test_scrolling_up_and_to_the_end_again() -> None:
         await until(pilot, lambda: log._target is not None and not log._coming, "a place")
         for _ in range(40):
             await pilot.press("pageup")
-        await until(pilot, lambda: log._first_shown == 0, "the beginning")
+        await until(pilot, lambda: log._in_view[0] == 0, "the beginning")
         assert "iteration        1/" in text_of(pilot)
         await pilot.press("G")
         await until(pilot, lambda: "iteration     2400/" in text_of(pilot), "the end")

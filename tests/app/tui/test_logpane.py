@@ -89,7 +89,7 @@ async def test_a_click_on_a_folded_row_shows_its_lines() -> None:
 
 
 async def test_where_most_is_folded_more_is_asked_for_until_the_pane_is_full() -> None:
-    noisy = [line for said in log_text(1, 120) for line in (*NOISE, said)]
+    noisy = [line for said in log_text(1, 120) for line in (*NOISE * 8, said)]
     source = of(noisy)
     async with opened(source, (120, 40)) as pilot:
         log = await in_log(pilot)

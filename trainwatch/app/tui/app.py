@@ -9,6 +9,7 @@ from typing import Unpack
 
 from textual.app import ComposeResult
 from textual.css.query import NoMatches
+from textual.events import Event, InputEvent
 from textual.message import Message
 from textual.widget import Widget
 
@@ -126,6 +127,12 @@ class ScreenApp(Asking):
         seen = reads.attach(lambda seen: self._tell(self.Fresh(seen)))
         if seen is not None:
             self.show(seen)
+
+    async def on_event(self, event: Event) -> None:
+        """What a key does is painted before more of the log is read."""
+        if self._feed is not None and isinstance(event, InputEvent):
+            self._feed.hush()
+        await super().on_event(event)
 
     @property
     def opened(self) -> bool:

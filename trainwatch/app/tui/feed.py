@@ -22,6 +22,7 @@ from trainwatch.core.model.snapshot import EMPTY, Other, Search, Snapshot, Wante
 INTERVAL_S = 1.0
 PAGE_LINES = 400  # of the log, at least
 _FIRST_S = 0.2  # while the watcher begins
+_PAINT_S = 0.05  # what is read meanwhile takes from the time that painting a key needs
 _TOLD_BYTES = 16 * 1024 * 1024  # a search says so often how far it is
 
 
@@ -33,6 +34,8 @@ class Source(Protocol):
     def find(self, wanted: Search, stop: Callable[[int], bool]) -> int | None: ...
 
     def ask(self, request: AlertRequest) -> None: ...
+
+    def hush(self) -> None: ...
 
 
 class Looked(NamedTuple):
@@ -84,10 +87,14 @@ class Feed:
             return self._latest
 
     def want(self, wanted: Wanted, looked: Looked) -> None:
-        """Where something else is looked at: read it at once."""
+        """Where something else is looked at: read it as soon as the key that asks for it is painted."""
         if (wanted, looked) != self._asked:
             self._asked = (wanted, looked)
             self._wake.set()
+
+    def hush(self) -> None:
+        """A key was pressed, which is to be painted first."""
+        self._source.hush()
 
     def close(self) -> None:
         """End after the read under way."""
@@ -104,7 +111,9 @@ class Feed:
             if deliver is not None:
                 deliver(seen)
             snapshot = seen.snapshot
-            self._wake.wait(_FIRST_S if snapshot.watching == "starting" else INTERVAL_S)
+            first = snapshot.watching == "starting"
+            if self._wake.wait(_FIRST_S if first else INTERVAL_S):
+                self._closed.wait(_PAINT_S)
             self._wake.clear()
 
     def _look(self) -> Seen:

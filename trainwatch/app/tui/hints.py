@@ -4,6 +4,7 @@ What has no room is left out whole. The trap: keys that do nothing now (`n` with
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from textual.content import Content
 from textual.style import Style
@@ -86,6 +87,7 @@ def _line(keys: Iterable[Key]) -> Content:
     return Content("").join([_hint(key) for key in keys])
 
 
+@lru_cache(maxsize=256)
 def _hint(key: Key) -> Content:
     shown, _, said = key.hint.partition(" ")
     hint = Content.assemble((shown, "bold"), (f" {said}", "$quiet"))

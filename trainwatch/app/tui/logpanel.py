@@ -19,7 +19,8 @@ from trainwatch.app.tui.text import foreign
 from trainwatch.core.logs.levels import Level
 from trainwatch.core.model.snapshot import Snapshot
 
-_MARGIN = 60  # rows from the edge of the page at which another is asked for
+_MARGIN = 60  # rows from the edge of the page at which another is asked for, at most
+_ROOMS = 2  # as many as are in view: what a key brings into view
 _WIDEST = 16 * 1024
 _MOST_TIMES = 16  # as many lines as are usual, where most of them are folded
 # A sign and a colour: a log is read without colours, too.
@@ -67,7 +68,10 @@ class LogPanel(Listing):
         self._aside = 0
         self._target: int | None = None  # offset of the line that was jumped to
         self._coming = False  # its page is not there yet
-        self._first_shown: int | None = None  # offset of the line at the top
+        self._in_view: tuple[int | None, bool] = (
+            None,
+            True,
+        )  # offset of the line at the top; follows
         self._rows = LogRows()
         self._times = 1  # as many lines as usual are asked for
 
@@ -120,10 +124,11 @@ class LogPanel(Listing):
         self._fold()
         if self.follows:
             self.at = self.count() - 1
-        before = self._first_shown
+        before = self._in_view
         super().renew()
-        self._first_shown = self._rows.offsets[self.top] if self.top < self.count() else None
-        if self._first_shown != before:
+        first = self._rows.offsets[self.top] if self.top < self.count() else None
+        self._in_view = (first, self.follows)
+        if self._in_view != before:
             self.post_message(self.Scrolled())
         self._ask_for_more()
 
@@ -213,8 +218,8 @@ class LogPanel(Listing):
 
     def _follow(self) -> None:
         self.follows, self._target, self._coming = True, None, False
-        if self.around is not None:
-            self.around = None
+        if self.around is not None or self._times > 1:
+            self.around, self._times = None, 1
             self.post_message(self.Asked())
 
     def _ask(self, offset: int) -> None:
@@ -223,17 +228,22 @@ class LogPanel(Listing):
             self.post_message(self.Asked())
 
     def _ask_for_more(self) -> None:
-        """More lines where most are folded; another page, around where we are, before this one ends."""
+        """More lines where most are folded; another page, around where we are, before this one ends.
+
+        The trap: each line of a log that grows fast is looked at anew each second, and keys wait for it.
+        """
         page, count, room = self.snapshot.page, self.count(), self._room()
+        margin = min(_MARGIN, _ROOMS * room)
+        wanted = _ROOMS * room if self.follows else room + 2 * margin
         if self._coming or not count:
             return
         before, behind = page.lines[0].offset > 0, page.end < page.size
-        if count < room + 2 * _MARGIN and self._times < _MOST_TIMES and (before or behind):
+        if count < wanted and self._times < _MOST_TIMES and (before or behind):
             if len(page.lines) * 2 > self.lines_wanted(self.app.size.height):
                 self._times *= 2
                 self.post_message(self.Asked())
         elif not self.follows and (
-            (before and self.top < _MARGIN) or (behind and self.top + room > count - _MARGIN)
+            (before and self.top < margin) or (behind and self.top + room > count - margin)
         ):
             place = self._rows.aside(self.top, room)
             if place is not None:

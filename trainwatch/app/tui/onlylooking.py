@@ -36,6 +36,10 @@ class OnlyLooking:
         """Raises UsageError."""
         raise UsageError(SAYS)
 
+    def hush(self) -> None:
+        """As the source does."""
+        self._source.hush()
+
 
 class Guarded(App[None]):
     """An app whose keys and clicks all come through one place, which stops those that write."""

@@ -49,7 +49,7 @@ class Palette(CommandPalette):
 
     def __init__(self, choices: Sequence[Choice]) -> None:
         self.choices = choices
-        super().__init__(providers=[Choices], id="--command-palette")
+        super().__init__(providers=[Choices])  # without an id: the one before may still be closing
 
     def compose(self) -> ComposeResult:
         """As Textual does, without a picture, and nothing moves by itself."""

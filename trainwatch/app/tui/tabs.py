@@ -1,6 +1,6 @@
 """The rule above the lower half: which pane is shown, where in the log we are, how a search goes."""
 
-from functools import partial
+from functools import lru_cache, partial
 
 from textual.content import Content
 from textual.style import Style
@@ -66,20 +66,33 @@ class Tabs(Panel):
 
     def _all(self, snapshot: Snapshot, width: int) -> Content:
         """Beside each other, with as much room between them as there is."""
+        marks = {pane: _MARKS.get(pane, partial(_counted, pane))(snapshot) for pane in PANES}
         for names, gap in ({}, "  "), ({}, " "), (_SHORT, " "), (_SHORTER, " "):
-            tabs = [self._tab(pane, names.get(pane, pane), snapshot) + gap for pane in PANES]
+            tabs = [
+                _tab(pane, names.get(pane, pane), pane == self.pane, marks[pane]) + gap
+                for pane in PANES
+            ]
             line = Content("").join(tabs)
             if line.cell_length <= width:
                 break
         return line
 
-    def _tab(self, pane: str, called: str, snapshot: Snapshot) -> Content:
-        shown, key = pane == self.pane, _KEYS.get(pane, pane[0])
-        before, _, after = called.partition(key.lower())
-        name = Content.assemble(before, (key, "underline"), after)
-        name = name.stylize("bold" if shown else "$quiet")
-        name += _MARKS.get(pane, partial(_counted, pane))(snapshot)
-        return name.stylize(Style.from_meta({"@click": f"app.lower('{pane}')"}))
+
+def _tab(pane: str, called: str, shown: bool, mark: Content) -> Content:
+    name = _named(pane, called, shown)
+    return name + mark.stylize(_press(pane)) if mark.plain else name
+
+
+@lru_cache(maxsize=256)
+def _named(pane: str, called: str, shown: bool) -> Content:
+    key = _KEYS.get(pane, pane[0])
+    before, _, after = called.partition(key.lower())
+    name = Content.assemble(before, (key, "underline"), after)
+    return name.stylize("bold" if shown else "$quiet").stylize(_press(pane))
+
+
+def _press(pane: str) -> Style:
+    return Style.from_meta({"@click": f"app.lower('{pane}')"})
 
 
 def _chain(snapshot: Snapshot) -> Content:
