@@ -127,7 +127,8 @@ class Source:
         except OSError as error:
             trouble = f"{error.filename or self._name}: {error.strerror or error}"
             self._last = replace(self._last, taken_at=now, trouble=trouble)
-        self._start_watching(now)
+        if wanted.watch:
+            self._start_watching(now)
         return self._last
 
     def find(self, wanted: Search, stop: Callable[[int], bool]) -> int | None:

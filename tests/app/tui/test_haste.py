@@ -162,3 +162,13 @@ async def test_a_palette_may_open_while_the_one_before_is_closing() -> None:
         await pilot.pause()
         assert isinstance(pilot.app.screen, Palette)
         assert pilot.app.screen is not before
+
+
+async def test_the_log_is_not_read_on_before_the_first_picture(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(feed, "_UNPAINTED_S", 1e9)
+    source = FixedSource(HEALTHY)
+    async with driving.opened(source, (80, 24)) as pilot:
+        await until(pilot, lambda: source.asked[-1].watch, "a read that watches")
+    assert not source.asked[0].watch

@@ -1,5 +1,6 @@
 """trainwatch tui --web as people run it: what it prints, what it leaves, and how it ends."""
 
+import asyncio
 import os
 import shutil
 import signal
@@ -13,6 +14,7 @@ import aiohttp
 import psutil
 import pytest
 
+from benchmarks.shown import Shown
 from tests.app.tui.test_terminal import Terminal
 from tests.app.web.serving import log_in
 from tests.app.web.test_server import heard
@@ -139,8 +141,9 @@ async def test_what_opens_the_page_is_nowhere_else(
         async with browser.get(program.link):
             pass
         (cookie,) = browser.cookie_jar
-        async with browser.ws_connect(f"{program.page}ws", origin=program.origin) as socket:
-            await heard(socket, b"tr1-13B")
+        url = f"{program.page}ws?width=120&height=40"
+        async with browser.ws_connect(url, origin=program.origin) as socket:
+            await drawn(socket, Shown((120, 40)), "watching")  # by then all files are there
             for each in (psutil.Process(program.process.pid), *program.children()):
                 seen = f"{each.cmdline()} {each.environ()}"
                 assert program.token not in seen
@@ -168,15 +171,25 @@ async def test_an_alert_is_acknowledged_only_where_that_was_asked_for(
             pass
         url = f"{program.page}ws?width=120&height=40"
         async with browser.ws_connect(url, origin=program.origin) as socket:
-            await heard(socket, b"watching")
+            shown = Shown((120, 40))
+            await drawn(socket, shown, "watching")
             await press(socket, "A")
-            await heard(socket, b"firing  the loss was NaN")  # the row, and it is picked
+            await drawn(socket, shown, "firing  the loss was NaN")  # the row, and it is picked
             await press(socket, "a")
-            await heard(socket, b"acknowledged" if writable else SAYS.encode())
+            await drawn(socket, shown, "acknowledged" if writable else SAYS)
     program.process.send_signal(signal.SIGINT)
     assert program.process.wait(PATIENCE_S) == ExitCode.INTERRUPTED
     (status,) = (tmp_path / "state").rglob("status.json")
     assert ('"kind":"acknowledged"' in status.read_text()) == writable
+
+
+async def drawn(socket: aiohttp.ClientWebSocketResponse, shown: Shown, text: str) -> None:
+    """Until that stands on the screen, of which only what changes is sent."""
+    async with asyncio.timeout(PATIENCE_S):
+        while not shown.holds(text):
+            message = await socket.receive()
+            assert message.type is aiohttp.WSMsgType.BINARY, (message, str(shown))
+            shown.take(message.data)
 
 
 async def press(socket: aiohttp.ClientWebSocketResponse, key: str) -> None:

@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 
 from msgspec.structs import replace
 
+from trainwatch.app import clock
 from trainwatch.app.tui.chart.metrics import METRICS, Floats, Metric, columns_of
 from trainwatch.app.tui.chart.overlay import Compared
 from trainwatch.app.tui.chart.parts import Parts
@@ -21,6 +22,7 @@ from trainwatch.core.model.snapshot import EMPTY, Other, Search, Snapshot, Wante
 
 INTERVAL_S = 1.0
 PAGE_LINES = 400  # of the log, at least
+_UNPAINTED_S = 3.0  # a screen that paints nothing for so long is watched without
 _FIRST_S = 0.2  # while the watcher begins
 _PAINT_S = 0.05  # what is read meanwhile takes from the time that painting a key needs
 _TOLD_BYTES = 16 * 1024 * 1024  # a search says so often how far it is
@@ -73,11 +75,13 @@ class Feed:
         columns = frozenset[str]().union(*(columns_of(metric) for metric in metrics))
         wanted = Wanted(columns=columns, lines=max(PAGE_LINES, 4 * height))
         self._asked = (wanted, Looked(metrics))  # one value: both are of the same moment
+        self._is_painted, self._began_at = False, 0.0
         self._traces, self._others = Traces(), ("", Traces())
         self._thread = threading.Thread(target=self._run, daemon=True, name="feed")
 
     def start(self) -> None:
         """Begin."""
+        self._began_at = clock.elapsed()
         self._thread.start()
 
     def attach(self, deliver: Callable[[Seen], None]) -> Seen | None:
@@ -95,6 +99,12 @@ class Feed:
     def hush(self) -> None:
         """A key was pressed, which is to be painted first."""
         self._source.hush()
+
+    def painted(self) -> None:
+        """What was read is on the screen: from now on the log is read on, which takes half of all time."""
+        if not self._is_painted:
+            self._is_painted = True
+            self._wake.set()
 
     def close(self) -> None:
         """End after the read under way."""
@@ -118,7 +128,8 @@ class Feed:
 
     def _look(self) -> Seen:
         wanted, looked = self._asked
-        snapshot = self._source.read(wanted)
+        watch = self._is_painted or clock.elapsed() - self._began_at > _UNPAINTED_S
+        snapshot = self._source.read(wanted if watch else replace(wanted, watch=False))
         try:
             axis = self._traces.along(snapshot, looked.axis)
             traces = self._traces.of(snapshot, looked.metrics)

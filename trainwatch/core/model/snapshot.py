@@ -99,7 +99,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """What of a run is looked at: columns of history, lines of the log, where its hours went.
 
     `place` is the offset (bytes) that the lines surround; None for the end of the log. `other` is a run to
-    compare with, by its name or its log.
+    compare with, by its name or its log. `watch`: where nobody watches, whoever is asked does.
     """
 
     columns: frozenset[str] = frozenset()
@@ -107,6 +107,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     lines: int = 0
     hours: bool = False
     other: str = ""
+    watch: bool = True
 
 
 class Configured(msgspec.Struct, frozen=True, kw_only=True):
