@@ -46,7 +46,7 @@ def _usual_signals() -> None:
 
     A handler that does nothing ends with us.
     """
-    for number in (signal.SIGHUP, signal.SIGINT):
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, lambda *_: None)
 

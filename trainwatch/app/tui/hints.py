@@ -46,7 +46,7 @@ class Hints(Panel):
         here, everywhere = self._hints(IN.get(self.context, ())), self._hints(self.everywhere)
         if self._alone:
             everywhere = [_BACK, *(key for key in everywhere if key.action != _BACK.action)]
-        kept = _fitting(here, everywhere, width - 1)
+        kept = _fitting(here, everywhere, _FIRST_EVERYWHERE + self._alone, width - 1)
         left, right = (_line(each for each in side if each in kept) for side in (here, everywhere))
         return spread(Content(" ") + left, right, width)
 
@@ -72,10 +72,10 @@ def context_of(focused: object) -> str:
     return focused.context if isinstance(focused, Listing) else "chart"
 
 
-def _fitting(here: list[Key], everywhere: list[Key], room: int) -> set[Key]:
-    first = [*everywhere[:1], *here[:_FIRST_HERE], *everywhere[1:_FIRST_EVERYWHERE]]
+def _fitting(here: list[Key], everywhere: list[Key], count: int, room: int) -> set[Key]:
+    first = [*everywhere[:1], *here[:_FIRST_HERE], *everywhere[1:count]]
     kept = set[Key]()
-    for key in (*first, *here[_FIRST_HERE:], *everywhere[_FIRST_EVERYWHERE:]):
+    for key in (*first, *here[_FIRST_HERE:], *everywhere[count:]):
         width = _hint(key).cell_length
         if width <= room:
             kept.add(key)

@@ -53,7 +53,7 @@ CHARTS = (
     Key("0", "all", "0", "all iterations", "0 all"),
     Key("R", "range", "R", "from-to: 120k-130k, -5000, 50%-60%"),
     Key("1", "metric(1)", "1 … 9", "what is drawn (see the title)"),
-    Key("c", "turn(1)", "c", "the next thing that can be drawn", "c metric"),
+    Key("c", "turn(1)", "c", "the next thing that can be drawn", "c more"),
     Key("x", "turn(-1)", "x", "the one before"),
     Key("X", "axis", "X", "against iterations, tokens, time"),
     Key("s", "scale", "s", "log scale, and back", "s log scale"),
