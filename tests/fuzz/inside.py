@@ -56,10 +56,8 @@ class Shown:
     def find(self, wanted: Search, stop: Callable[[int], bool]) -> int | None:
         """Plain text: a pattern made of random characters might take for ever."""
         del stop
-        fixed = self.fixed
-        hits = [
-            at for at, line in zip(fixed.offsets, fixed.lines, strict=False) if wanted.text in line
-        ]
+        places = zip(self.fixed.offsets, self.fixed.lines, strict=False)
+        hits = [at for at, line in places if wanted.text in line]
         if wanted.backwards:
             return max((at for at in hits if at < wanted.place), default=None)
         return min((at for at in hits if at >= wanted.place), default=None)

@@ -151,14 +151,15 @@ class Attempts(Listing):
 
     def heading(self, width: int) -> Content | None:
         """The names of the columns."""
-        cells = [(column, column.name, "") for column in self._columns(width)]
-        return self._line(cells, width) + Content("end")
+        rooms = self._columns(width)
+        return _line([(column, column.name, "") for column in rooms], rooms) + Content("end")
 
     def row(self, index: int, width: int) -> Content:
         """One attempt."""
         entry, now = self._entry(index), self.snapshot.taken_at
-        cells = [(column, column.text(entry, now), column.style) for column in self._columns(width)]
-        row = self._line(cells, width)
+        rooms = self._columns(width)
+        cells = [(column, column.text(entry, now), column.style) for column in rooms]
+        row = _line(cells, rooms)
         word, why = _end(entry)
         row += foreign(_CALLED.get(word, word), max(1, width - row.cell_length), _colour(word))
         room = width - row.cell_length - 2
@@ -172,26 +173,29 @@ class Attempts(Listing):
     def _entry(self, index: int) -> Entry:
         return self._entries[len(self._entries) - 1 - index]
 
-    def _columns(self, width: int) -> list[Column]:
-        """Those that there is room for; without those in which nothing stands."""
-        left, chosen = width - 1 - _END, set[Column]()
+    def _columns(self, width: int) -> dict[Column, int]:
+        """Those that there is room for, and how wide each is; without those in which nothing stands."""
+        left, chosen = width - 1 - _END, dict[Column, int]()
         for column in _WANTED:
             if column not in self._widths:
                 continue
-            left -= self._widths[column] + 2
+            room = self._widths[column]
+            if column is _NODES:  # the longest there is: cut sooner than left out
+                room = min(room, max(_NODES.width, left - 2))
+            left -= room + 2
             if left < 0:
                 break
-            chosen.add(column)
-        return [column for column in _COLUMNS if column in chosen]
+            chosen[column] = room
+        return {column: chosen[column] for column in _COLUMNS if column in chosen}
 
-    def _line(self, cells: list[tuple[Column, str, str]], width: int) -> Content:
-        row = Content(" ")
-        for column, text, style in cells:
-            room = self._widths[column]
-            cell = foreign(text, room, style)
-            blank = Content(" " * (room - cell.cell_length))
-            row = row + (blank + cell if column.right else cell + blank) + "  "
-        return row
+
+def _line(cells: list[tuple[Column, str, str]], rooms: dict[Column, int]) -> Content:
+    row = Content(" ")
+    for column, text, style in cells:
+        cell = foreign(text, rooms[column], style)
+        blank = Content(" " * (rooms[column] - cell.cell_length))
+        row = row + (blank + cell if column.right else cell + blank) + "  "
+    return row
 
 
 def _as_known(status: Status) -> tuple[AttemptStatus, ...]:

@@ -7,7 +7,7 @@ from textual.content import Content
 from trainwatch.app import words
 from trainwatch.app.tui.alerts import COLOURS
 from trainwatch.app.tui.header import bar
-from trainwatch.app.tui.rows import Rows
+from trainwatch.app.tui.rows import Rows, troubles_of
 from trainwatch.app.tui.text import age, cut, filled, foreign, listed
 from trainwatch.core.model.snapshot import Snapshot
 from trainwatch.core.model.status import DiskStatus
@@ -27,11 +27,7 @@ class DisksPane(Rows):
         """See Rows."""
         snapshot = self.snapshot
         known = {disk.disk: disk for disk in snapshot.status.disks}
-        troubles = {
-            what.removeprefix("disk "): why
-            for what, why in snapshot.status.troubles.items()
-            if what.startswith("disk ")
-        }
+        troubles = troubles_of(snapshot, "disk")
         names = list(dict.fromkeys((*known, *snapshot.configured.disks, *troubles)))
         room = max((len(name) for name in names), default=0)
         rows = list[Content]()

@@ -163,8 +163,7 @@ class Lower(Vertical):
 
     def on_log_panel_scrolled(self) -> None:
         """Another part is in view: what a search said has been read, unless it is the log that went on."""
-        follows = self.log_panel.follows and self._found is not None
-        if not follows and (self._found is None or self._found.over):
+        if self._found is None or (self._found.over and not self.log_panel.follows):
             self._found = None
             self._say_where()
 

@@ -54,6 +54,12 @@ def table_line(cells: list[Cell], width: int) -> Content:
     return row
 
 
+def troubles_of(snapshot: Snapshot, kind: str) -> dict[str, str]:
+    """Of what is of a kind ("disk", "sync"), by its name: why nothing is known of it."""
+    told = snapshot.status.troubles.items()
+    return {what.removeprefix(f"{kind} "): why for what, why in told if what.startswith(f"{kind} ")}
+
+
 class Rows(Listing):
     """Override `made`: the rows of a snapshot at this width. Nothing is made while nobody looks."""
 

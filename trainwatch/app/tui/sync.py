@@ -5,7 +5,7 @@ from typing import NamedTuple
 from textual.content import Content
 
 from trainwatch.app import words
-from trainwatch.app.tui.rows import Cell, Rows, table_line
+from trainwatch.app.tui.rows import Cell, Rows, table_line, troubles_of
 from trainwatch.app.tui.text import cut, foreign, roughly
 from trainwatch.core.model.housekeeping import SyncStatus
 from trainwatch.core.model.snapshot import Snapshot
@@ -40,7 +40,7 @@ class SyncPane(Rows):
         """The worst first; see Rows."""
         snapshot = self.snapshot
         known = {route.route: route for route in snapshot.status.syncs}
-        troubles, names = _troubles(snapshot), _names(snapshot)
+        troubles, names = troubles_of(snapshot, "sync"), _names(snapshot)
         if not names:
             return []
         room, rows = _room_of(names), list[Content]()
@@ -58,16 +58,12 @@ class SyncPane(Rows):
         return rows
 
 
-def _troubles(snapshot: Snapshot) -> dict[str, str]:
-    """Of routes, why nothing is known of them."""
-    told = snapshot.status.troubles.items()
-    return {what.removeprefix("sync "): why for what, why in told if what.startswith("sync ")}
-
-
 def _names(snapshot: Snapshot) -> list[str]:
     """Of the routes."""
     known = (route.route for route in snapshot.status.syncs)
-    return list(dict.fromkeys((*known, *snapshot.configured.routes, *_troubles(snapshot))))
+    return list(
+        dict.fromkeys((*known, *snapshot.configured.routes, *troubles_of(snapshot, "sync")))
+    )
 
 
 def _room_of(names: list[str]) -> int:

@@ -11,6 +11,7 @@ from trainwatch.app.tui.cron import HEALTH
 from trainwatch.app.tui.feed import Found
 from trainwatch.app.tui.logpanel import LogPanel
 from trainwatch.app.tui.panel import Panel
+from trainwatch.app.tui.rows import troubles_of
 from trainwatch.app.tui.text import foreign, spread
 from trainwatch.core.model.snapshot import Snapshot
 
@@ -107,8 +108,7 @@ def _amiss(snapshot: Snapshot, what: str, *, bad: bool, warned: bool) -> Content
     """The worst of what a pane tells, whose rows one may have to scroll to."""
     if bad or warned:
         return Content.styled(*(("✖", "bold $bad") if bad else ("▲", "bold $warn")))
-    blind = any(name.startswith(f"{what} ") for name in snapshot.status.troubles)
-    return Content.styled("?", "bold $blind") if blind else Content("")
+    return Content.styled("?", "bold $blind") if troubles_of(snapshot, what) else Content("")
 
 
 def _sent(snapshot: Snapshot) -> Content:
