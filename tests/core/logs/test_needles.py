@@ -6,7 +6,7 @@ from itertools import permutations
 
 import pytest
 
-from trainwatch.core.logs.needles import SHARED, Finder, at_once, by_word, one_by_one
+from trainwatch.core.logs.needles import SHARED, Finder, at_once, by_word, in_groups, one_by_one
 from trainwatch.core.logs.table import FORMATS
 
 NEEDLES = tuple(dict.fromkeys(needle for f in FORMATS for needle in f.needles))
@@ -46,6 +46,16 @@ def test_no_word_that_is_searched_for_hides_another() -> None:
 def test_each_shared_word_spares_a_search() -> None:
     words = by_word(NEEDLES)
     assert [word for word in SHARED if len(words.get(word, ())) < 2] == []
+
+
+@pytest.mark.parametrize("count", [0, 1, 52, 53, 101, 104, 105, 160])
+def test_no_few_words_are_left_over(count: int) -> None:
+    words = [b"word %d" % number for number in range(count)]
+    groups = in_groups(words)
+    assert [word for group in groups for word in group] == words
+    sizes = [len(group) for group in groups]
+    assert max(sizes, default=0) - min(sizes, default=0) <= 1
+    assert len(groups) == -(-count // 52)
 
 
 def test_needles_are_long_enough_to_be_rare() -> None:
