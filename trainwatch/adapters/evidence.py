@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from trainwatch.core.errors import StoreUnusable
+from trainwatch.core.patterns import pattern
 from trainwatch.core.ports import Scene
 from trainwatch.core.redact import redact
 from trainwatch.core.slurm.asking import handed_down
@@ -28,8 +29,8 @@ _LINES, _TAIL_BYTES = 200, 128 * 1024  # of the end of a log
 _MOST_LOGS = 1024
 _SRUN_S = 120.0  # all nodes; each bounds itself before that
 _DYING_S = 5.0  # srun ends its step when it is asked to
-_TASK = re.compile(r"^JobId=(\d+) ArrayJobId=(\d+) ArrayTaskId=(\d+) ")
-_FOLDER = re.compile(r"\d{8}T\d{6}Z-[\w.+-]+")
+_TASK = pattern(r"^JobId=(\d+) ArrayJobId=(\d+) ArrayTaskId=(\d+) ")
+_FOLDER = pattern(r"\d{8}T\d{6}Z-[\w.+-]+")
 
 # Runs once on each node of the job, as the job's user. Only processes of this very job are looked at.
 # `--nonblocking`: py-spy reads memory without a pause. Without it, the kernel says what a thread waits in.
@@ -260,8 +261,8 @@ def _ends_of_logs(scene: Scene, folder: Path) -> str:
 
 
 def _beside(log: Path, globs: Iterable[str]) -> Iterable[Path]:
-    for pattern in globs:
-        place, mask = (Path("/"), pattern[1:]) if pattern.startswith("/") else (log.parent, pattern)
+    for glob in globs:
+        place, mask = (Path("/"), glob[1:]) if glob.startswith("/") else (log.parent, glob)
         found = (path for path in place.glob(mask) if path.is_file())
         yield from sorted(found)[: _MOST_LOGS + 1]
 

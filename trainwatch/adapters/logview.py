@@ -5,7 +5,6 @@ The trap: a line may be gigabytes long, or never end. What has no end within LON
 
 import math
 import os
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from trainwatch.core.logs.finding import Needle
 from trainwatch.core.logs.moments import stamp_of
 from trainwatch.core.logs.text import plain, stamp
 from trainwatch.core.model.snapshot import Line, Moment, Page, Search
+from trainwatch.core.patterns import pattern
 
 LONGEST = 1024 * 1024  # bytes in which a line must end, and the most that is read for a page
 TEXT_BYTES = 16 * 1024  # of a line that are shown
@@ -22,7 +22,7 @@ _SAMPLES = 4  # blocks of a log that are looked at before it is searched
 _STAMPS_WITHIN = 4 * 1024 * 1024  # bytes in which a log that tells times tells one
 _STAMPED_LINES = 400  # lines that are read at a time
 _STAMP_BYTES = 200  # of a line in which its own time stands
-_ENDS = re.compile(rb"\r\n|\n|\r")
+_ENDS = pattern(rb"\r\n|\n|\r")
 
 
 class LogView:

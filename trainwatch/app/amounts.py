@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from trainwatch.core.patterns import pattern
+
 if TYPE_CHECKING:
     NumberType = click.ParamType[float]
 else:
@@ -13,7 +15,7 @@ else:
 
 _SMALLEST_MODEL = 10_000  # parameters; less is a number of billions
 _SCALES = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "b": 1e9, "t": 1e12, "p": 1e15}
-_AMOUNT = re.compile(
+_AMOUNT = pattern(
     r"([-+]?(?:\d[\d,_]*\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*([kmgbtp]?)", re.IGNORECASE | re.ASCII
 )
 

@@ -5,6 +5,7 @@ import re
 import click
 
 from trainwatch.app.amounts import NumberType, amount
+from trainwatch.core.patterns import pattern
 
 _UNITS = {
     "ms": 0.001,
@@ -16,8 +17,8 @@ _UNITS = {
     "d": 86400.0,
     "w": 604800.0,
 }
-_PART = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|sec|s|min|m|h|d|w)\s*", re.IGNORECASE | re.ASCII)
-_CLOCK = re.compile(r"(?:(\d+)-)?(\d+):([0-5]\d)(?::([0-5]\d))?", re.ASCII)
+_PART = pattern(r"(\d+(?:\.\d+)?)\s*(ms|sec|s|min|m|h|d|w)\s*", re.IGNORECASE | re.ASCII)
+_CLOCK = pattern(r"(?:(\d+)-)?(\d+):([0-5]\d)(?::([0-5]\d))?", re.ASCII)
 
 
 def seconds(text: str) -> float | None:

@@ -5,10 +5,9 @@ import re
 from pathlib import Path
 
 from trainwatch.core.errors import UsageError
+from trainwatch.core.patterns import pattern
 
-_GENERIC = re.compile(
-    r"^(?:main_?log|log|out|output|train(?:ing)?|stdout|slurm|main)$", re.IGNORECASE
-)
+_GENERIC = pattern(r"^(?:main_?log|log|out|output|train(?:ing)?|stdout|slurm|main)$", re.IGNORECASE)
 _PLACES = frozenset({"logs", "log", "main_log", "slurm", "out", "output", "outputs"})
 
 

@@ -4,7 +4,6 @@ The trap: a URL of Slack or of a mail server is a password. It stands in the env
 nobody else reads, never in the configuration, and no message of ours holds it.
 """
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
@@ -15,11 +14,12 @@ import msgspec
 from trainwatch.core.errors import UsageError
 from trainwatch.core.model.alerts import SEVERITIES, Severity
 from trainwatch.core.model.telling import Receiver
+from trainwatch.core.patterns import pattern
 
 Kind = Literal["apprise", "alertmanager", "deadman", "status_log"]
 _INTERVALS_MIN: Mapping[Kind, float] = {"alertmanager": 1.0, "deadman": 5.0, "status_log": 60.0}
 _COOLDOWN_MIN = 30.0
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_VARIABLE = pattern(r"[A-Za-z_][A-Za-z0-9_]*")
 _COMMON = ("kind", "runs")
 _CHOICE = ("min_severity", "severities")
 _SECRET = ("url_env", "url_file")

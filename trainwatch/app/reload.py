@@ -3,7 +3,6 @@
 The trap: what is said of a configuration goes to disk, screens and people. Keys are named, never values.
 """
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -16,12 +15,13 @@ from trainwatch.app.daemon import Daemon
 from trainwatch.app.wire import Site
 from trainwatch.core.errors import TrainwatchError, UsageError
 from trainwatch.core.model.state import Event
+from trainwatch.core.patterns import pattern
 from trainwatch.core.redact import redact
 from trainwatch.core.words import clean
 
 _REST_S = 240.0  # a deed on jobs under way is waited for so long
 _AGAIN_S = 60.0  # what is right and cannot be taken up yet is tried again
-_URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)[^\s'\"]+")
+_URL = pattern(r"([A-Za-z][A-Za-z0-9+.-]*://)[^\s'\"]+")
 # Lines are read by the first two: half a log by others is neither. The third holds an open port.
 _STAY = ("formats", "log_utc_offset_h", "metrics")
 _LONGEST = 500

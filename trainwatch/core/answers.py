@@ -3,11 +3,11 @@
 The trap: an answer may name the URL it was asked at; the words here never do.
 """
 
-import re
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 
 from trainwatch.core.model.telling import OK, Outcome
+from trainwatch.core.patterns import pattern
 from trainwatch.core.redact import redact
 
 _MEANS = {
@@ -36,7 +36,7 @@ _TEMPORARY = (
     ("closed", "it ended the connection"),
     ("disconnected", "it ended the connection"),
 )
-_SMTP = re.compile(r"\(([2-5]\d\d), b?['\"]")
+_SMTP = pattern(r"\(([2-5]\d\d), b?['\"]")
 
 
 def answered(status: int, retry_after: str | None, now: float) -> Outcome:

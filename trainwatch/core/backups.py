@@ -4,7 +4,6 @@ The trap: a name proves nothing. After a rollback another checkpoint stands unde
 known by sizes, names and times, and a file at the other side is foreign text that may lead anywhere.
 """
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import msgspec
@@ -22,11 +21,12 @@ from trainwatch.core.model.backups import (
     Row,
     Wish,
 )
+from trainwatch.core.patterns import pattern
 from trainwatch.core.words import clean
 
 MANIFEST, BEGUN, ARCHIVE = ".manifest.json", ".unfinished.json", ".tar"
 _DAY_S = 86_400.0
-_SHA256 = re.compile(r"[0-9a-f]{64}")
+_SHA256 = pattern(r"[0-9a-f]{64}")
 _WEIGHTS = "-weights"
 
 

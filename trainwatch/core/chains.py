@@ -5,19 +5,19 @@ may be long: nothing here calls itself.
 """
 
 import math
-import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from trainwatch.core.model.observations import Job
+from trainwatch.core.patterns import pattern
 from trainwatch.core.slurm import hosts
 from trainwatch.core.slurm.dependencies import Link, links
 
 _RUNNING_APART = 3  # tasks of an array that run at once and still have a row each
 _TASKS_OF = "jobarraytasklimit"
-_LIMIT = re.compile(r"%[0-9]+(?=\])")  # of tasks at once: 7_[4-9%1]
+_LIMIT = pattern(r"%[0-9]+(?=\])")  # of tasks at once: 7_[4-9%1]
 
 
 class Branch(NamedTuple):

@@ -5,7 +5,6 @@ nothing: then health is unknown, whatever was published.
 """
 
 import math
-import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -18,12 +17,13 @@ from trainwatch.core.model.alerts import SEVERITIES
 from trainwatch.core.model.fleet import Firing, FleetRow, Group, Totals, Turn
 from trainwatch.core.model.observations import Job, QueueReading
 from trainwatch.core.model.status import Status
+from trainwatch.core.patterns import pattern
 from trainwatch.core.slurm.reasons import never_starts
 from trainwatch.core.words import duration
 
 HEALTHS = ("critical", "warning", "unknown", "ok")  # the worst first
 UNREAD = "not read yet"
-_DIGITS = re.compile(r"([0-9]+)")
+_DIGITS = pattern(r"([0-9]+)")
 
 
 def row_of(key: str, status: Status, project: str = "", user: str = "") -> FleetRow:

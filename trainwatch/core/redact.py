@@ -6,6 +6,8 @@ The trap: a log prints its environment, and an error of a library prints the URL
 import re
 from collections.abc import Iterable, Mapping
 
+from trainwatch.core.patterns import pattern
+
 MASK = "***"
 _NAMES = ("TOKEN", "SECRET", "PASSWORD", "PASSWD", "_KEY", "CREDENTIAL")
 _LEAST = 8  # characters: a shorter value would mask half of every sentence
@@ -26,10 +28,10 @@ _BEHIND = (
     r"(?P<keep>(?:token|passw(?:or)?d|passwd|secret|api[_-]?key|access[_-]?key|credentials?)\b"
     r"[\"']?\s*[=:]\s*[\"']?)(?!\*\*\*)[^\s\"',;&]{3,}",
 )
-_LOOKS = re.compile("|".join(_KINDS), re.DOTALL)
-_FOLLOWS = tuple(re.compile(pattern, re.IGNORECASE) for pattern in _BEHIND)
-_ESCAPED = re.compile(r"%([0-9A-Fa-f]{2})")
-_PARTS = re.compile(r"[^/?&=@:#;,\s]{3,}")
+_LOOKS = pattern("|".join(_KINDS), re.DOTALL)
+_FOLLOWS = tuple(pattern(kind, re.IGNORECASE) for kind in _BEHIND)
+_ESCAPED = pattern(r"%([0-9A-Fa-f]{2})")
+_PARTS = pattern(r"[^/?&=@:#;,\s]{3,}")
 
 
 def plain(words: str, environment: Mapping[str, str]) -> str:
@@ -42,8 +44,8 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
     for part in sorted(_parts(secrets), key=len, reverse=True):
         text = text.replace(part, MASK)
     text = _LOOKS.sub(MASK, text)
-    for pattern in _FOLLOWS:
-        text = pattern.sub(rf"\g<keep>{MASK}", text)
+    for follows in _FOLLOWS:
+        text = follows.sub(rf"\g<keep>{MASK}", text)
     return text
 
 

@@ -4,7 +4,6 @@ The trap: a run that stands in the ledger counts for its period, whether or not 
 """
 
 import hashlib
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
@@ -12,11 +11,12 @@ from msgspec.structs import replace
 from trainwatch.core.model.cron import ScriptStatus
 from trainwatch.core.model.observations import ScriptReading
 from trainwatch.core.model.scripts import Begun, Ended, Ledger, Place, Script
+from trainwatch.core.patterns import pattern
 from trainwatch.core.periods import LENGTH_S, Grid, Period, settled
 from trainwatch.core.redact import redact
 from trainwatch.core.words import clean
 
-_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
+_ESCAPES = pattern(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 _QUOTED_LINES, _QUOTED_CHARS = 3, 400
 _LINE_CHARS = 4_000  # more of one line is not looked through for secrets, nor shown
 _KEPT_S = 40 * 86_400.0  # what is no longer there is forgotten after so long

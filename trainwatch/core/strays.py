@@ -4,11 +4,11 @@ The trap: a name proves nothing. A core file is one whose first bytes say so; `c
 code.
 """
 
-import re
 from typing import Literal, NamedTuple
 
 import msgspec
 
+from trainwatch.core.patterns import pattern
 from trainwatch.core.words import clean, duration, short
 
 HEAD_BYTES = 18  # of a file: enough to tell
@@ -17,8 +17,8 @@ MOST_SHOWN = 5
 _DAY_S, _APART_S = 86_400.0, 1800.0
 _LEAST_GROWING = 10**8  # bytes: smaller outputs are not remembered
 _MOST_REMEMBERED = 1000
-_CORE = re.compile(r"core|core\.\d+|core\.[\w.-]{1,200}\.\d+|vgcore\.\d+(?:\.\d+)?|.{1,200}\.core")
-_OUTPUT = re.compile(r".{1,200}\.(?:out|err|log)|main_log.{0,200}")
+_CORE = pattern(r"core|core\.\d+|core\.[\w.-]{1,200}\.\d+|vgcore\.\d+(?:\.\d+)?|.{1,200}\.core")
+_OUTPUT = pattern(r".{1,200}\.(?:out|err|log)|main_log.{0,200}")
 _ELF, _LITTLE, _CORE_TYPE = b"\x7fELF", 1, 4
 
 Kind = Literal["core", "output"]

@@ -6,14 +6,14 @@ The trap: whoever may write to a script, its folder, or a folder above, runs wha
 import grp
 import os
 import pwd
-import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
 
 from trainwatch.core.model.scripts import Listing
+from trainwatch.core.patterns import pattern
 
-_NAME = re.compile(
+_NAME = pattern(
     r"[A-Za-z0-9_][A-Za-z0-9_.-]*"
 )  # as run-parts: what else is there was left by something
 _OFF = (

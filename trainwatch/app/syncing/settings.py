@@ -10,6 +10,7 @@ from typing import Annotated
 import msgspec
 
 from trainwatch.core.errors import UsageError
+from trainwatch.core.patterns import pattern
 from trainwatch.core.redact import redact
 
 _ROUTE, _ROOT = r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$", r"^[/~][^\x00-\x1f\x7f]*$"
@@ -25,8 +26,8 @@ Route = Annotated[str, msgspec.Meta(pattern=_ROUTE, max_length=100)]
 Root = Annotated[str, msgspec.Meta(pattern=_ROOT, max_length=1000)]
 Glob = Annotated[str, msgspec.Meta(pattern=_GLOB, max_length=500)]
 Into = Annotated[str, msgspec.Meta(pattern=_INTO, max_length=500)]
-_HUB = re.compile(r"hf://(models|datasets|buckets)/[\w][\w.-]*/[\w][\w.-]*", re.ASCII)
-_URL = re.compile(r"([a-z][a-z0-9+.-]*)://[^\x00-\x1f\x7f]+", re.ASCII)
+_HUB = pattern(r"hf://(models|datasets|buckets)/[\w][\w.-]*/[\w][\w.-]*", re.ASCII)
+_URL = pattern(r"([a-z][a-z0-9+.-]*)://[^\x00-\x1f\x7f]+", re.ASCII)
 _HUB_LIMIT = 128  # commits an hour to one repository, of a free account
 MB = 1024 * 1024
 

@@ -140,10 +140,13 @@ class ScreenApp(Asking):
     def _display(
         self, screen: Screen[object], renderable: RenderableType | CompositorUpdate | None
     ) -> None:
-        """The first picture of a run is painted before its log is read."""
+        """The first picture of a run is painted before its log is read on; empty panels are none."""
         super()._display(screen, renderable)
-        if self._feed is not None and self.snapshot is not EMPTY:
-            self._feed.painted()
+        feed = self._feed
+        if feed is None or feed.is_painted or self.snapshot is EMPTY:
+            return
+        if all(header.is_made for header in self.query(Header)):
+            feed.painted()
 
     @property
     def opened(self) -> bool:

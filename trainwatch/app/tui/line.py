@@ -5,7 +5,6 @@ The trap: what others write onto the terminal is not known here, nor what it doe
 changes: then `forget`, and all is sent again.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import repeat
@@ -16,12 +15,14 @@ from rich.console import Console
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.strip import Strip
 
+from trainwatch.core.patterns import pattern
+
 # a character ("" behind one that takes two cells), and how it is drawn (SGR)
 Cell = tuple[str, str]
 Row = list[Cell | None]  # None: not known
 Piece = tuple[int, int, Strip]  # row, column, what is drawn there
 # what we draw with, each in one cell: to ask Unicode about each character takes milliseconds a screen
-_ODD = re.compile("[^\x20-\x7e\xa1-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u25fc\u2800-\u28ff]")
+_ODD = pattern("[^\x20-\x7e\xa1-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u25fc\u2800-\u28ff]")
 _SEEN = frozenset("479")  # underlined, reversed, struck through: what a blank shows, too
 _GAP = 4  # cells that are the same are sent again where a jump over them would cost more
 

@@ -1,7 +1,5 @@
 """A list of any length: only the rows in view are made. Ten thousand attempts cost what ten do."""
 
-import re
-
 from textual.content import Content
 from textual.events import Click, MouseScrollDown, MouseScrollUp
 from textual.message import Message
@@ -10,10 +8,11 @@ from textual.widget import Widget
 from trainwatch.app.tui.keys import LISTS, bindings
 from trainwatch.app.tui.text import cut, foreign, lines, spread
 from trainwatch.core.model.snapshot import EMPTY, Snapshot
+from trainwatch.core.patterns import pattern
 
 _WHEEL = 3  # rows
 WHOLE = 4000  # columns: no row is longer
-_WORDS = re.compile(r"\w+")
+_WORDS = pattern(r"\w+")
 
 
 def lit(row: Content) -> Content:

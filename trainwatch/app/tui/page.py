@@ -1,6 +1,5 @@
 """A text over the screen, until it is closed: all of a row for which there was no room."""
 
-import re
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -13,8 +12,9 @@ from trainwatch.app.tui.hints import Hints
 from trainwatch.app.tui.keys import CLOSE, SCROLL
 from trainwatch.app.tui.over import Over
 from trainwatch.app.tui.text import foreign, lines
+from trainwatch.core.patterns import pattern
 
-_GAP = re.compile("(?:  +| · )")  # between the columns of a row, or the parts of one
+_GAP = pattern("(?:  +| · )")  # between the columns of a row, or the parts of one
 
 
 class Page(Over[str | None]):

@@ -16,6 +16,12 @@ class Panel(Widget):
         self.snapshot: Snapshot = EMPTY
         self._content = Content("")
         self._height = 1
+        self._made_for = 0  # columns
+
+    @property
+    def is_made(self) -> bool:
+        """Whether what is painted is made for the room there is: a first layout finds nothing made."""
+        return self._made_for == self.content_size.width > 0
 
     def build(self, snapshot: Snapshot, width: int) -> Content:
         """What to show of a snapshot in so many columns. Pure."""
@@ -28,7 +34,8 @@ class Panel(Widget):
 
     def renew(self) -> None:
         """Build anew, and draw where that is something else."""
-        content = self.build(self.snapshot, self.content_size.width)
+        self._made_for = self.content_size.width
+        content = self.build(self.snapshot, self._made_for)
         if not content.is_same(self._content):
             height = content.plain.count("\n") + 1
             if height != self._height:

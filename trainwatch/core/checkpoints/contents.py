@@ -4,17 +4,18 @@ The trap: names carry the iteration or the rank count; two saves of one job have
 iteration's number.
 """
 
-import re
 from hashlib import sha256
 from typing import Literal
 
 import msgspec
 
-_OPTIMIZER = re.compile(
+from trainwatch.core.patterns import pattern
+
+_OPTIMIZER = pattern(
     r"(?:^|/)(?:bf16_)?zero_pp_rank_|(?:^|/)zero_dp_rank_|optim_states|(?:^|/)distrib_optim"
     r"|(?:^|/)optim(?:izer)?[^/]*(?:/|$)",
 )
-_NUMBER = re.compile(r"\d+")
+_NUMBER = pattern(r"\d+")
 _MARKERS = frozenset(
     {".metadata", "common.pt", "trainer_state.json", "model.safetensors.index.json"}
 )

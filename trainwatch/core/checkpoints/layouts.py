@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
+from trainwatch.core.patterns import pattern
+
 Kind = Literal["deepspeed", "universal", "megatron", "torchtitan", "nanotron", "hf", "lightning"]
 LATEST_UNIVERSAL = "latest_universal"
 UNFINISHED = "-unfinished"  # Lightning's and NeMo's: a file beside the checkpoint
@@ -28,24 +30,24 @@ class Layout(NamedTuple):
 
 
 LAYOUTS = (
-    Layout("deepspeed", re.compile(r"global_step([0-9]{1,12})"), ("latest",)),
-    Layout("universal", re.compile(r"global_step([0-9]{1,12})_universal"), (LATEST_UNIVERSAL,)),
+    Layout("deepspeed", pattern(r"global_step([0-9]{1,12})"), ("latest",)),
+    Layout("universal", pattern(r"global_step([0-9]{1,12})_universal"), (LATEST_UNIVERSAL,)),
     Layout(
         "megatron",
-        re.compile(r"iter_([0-9]{7,12})"),
+        pattern(r"iter_([0-9]{7,12})"),
         ("latest_checkpointed_iteration.txt",),
         (".metadata",),
     ),
     Layout(
         "torchtitan",
-        re.compile(r"step-([0-9]{1,12})"),
+        pattern(r"step-([0-9]{1,12})"),
         closing=(".metadata", "model.safetensors.index.json"),
     ),
-    Layout("nanotron", re.compile(r"([0-9]{1,12})"), ("latest.txt",), bare=True),
-    Layout("hf", re.compile(r"checkpoint-([0-9]{1,12})"), closing=("trainer_state.json",)),
+    Layout("nanotron", pattern(r"([0-9]{1,12})"), ("latest.txt",), bare=True),
+    Layout("hf", pattern(r"checkpoint-([0-9]{1,12})"), closing=("trainer_state.json",)),
     Layout(
         "lightning",
-        re.compile(r"(?:[^\n]*[-_.])?step=([0-9]{1,12})(?:[-_.][^\n]*)?"),
+        pattern(r"(?:[^\n]*[-_.])?step=([0-9]{1,12})(?:[-_.][^\n]*)?"),
     ),
 )
 TRACKERS = tuple(tracker for layout in LAYOUTS for tracker in layout.trackers)

@@ -3,15 +3,15 @@
 The trap: `G` is 2^30 bytes in their sizes and 10^9 in their counts, and a size without a letter is of KiB.
 """
 
-import re
+from trainwatch.core.patterns import pattern
 
 KIB = 1024
 _POWERS = {letter: power for power, letter in enumerate("KMGTPE", 1)}
-_SIZE = re.compile(r"(\d{1,24}(?:\.\d{1,12})?)\s*(?:([KMGTPEkmgtpe])?(i)?([BbOo]|bytes|octets)?)?")
-_COUNT = re.compile(r"(\d{1,24}(?:\.\d{1,12})?)([kKmMgGtT])?")
-_LENGTH = re.compile(r"(?:(\d+)w)?(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?")
-_CLOCK = re.compile(r"(\d+):(\d\d)")
-_WORDS = re.compile(r"(\d+)\s*(day|hour|minute|min|second|sec)s?")
+_SIZE = pattern(r"(\d{1,24}(?:\.\d{1,12})?)\s*(?:([KMGTPEkmgtpe])?(i)?([BbOo]|bytes|octets)?)?")
+_COUNT = pattern(r"(\d{1,24}(?:\.\d{1,12})?)([kKmMgGtT])?")
+_LENGTH = pattern(r"(?:(\d+)w)?(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?")
+_CLOCK = pattern(r"(\d+):(\d\d)")
+_WORDS = pattern(r"(\d+)\s*(day|hour|minute|min|second|sec)s?")
 _SECONDS = {"day": 86_400, "hour": 3600, "minute": 60, "min": 60, "second": 1, "sec": 1}
 _MOST = 2**63
 

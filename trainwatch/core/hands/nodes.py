@@ -4,15 +4,15 @@ The trap: a log names nodes as it likes, and may name all of them. Only a few, s
 worth losing.
 """
 
-import re
 from collections.abc import Iterable
 
 from trainwatch.core.model.allocations import Allocation
 from trainwatch.core.model.state import Attempt
+from trainwatch.core.patterns import pattern
 from trainwatch.core.rules.sight import Sight
 from trainwatch.core.slurm import hosts
 
-_WORDS = re.compile(r"[A-Za-z0-9][\w.-]*")
+_WORDS = pattern(r"[A-Za-z0-9][\w.-]*")
 _MOST_SHARE = 0.25  # of the allocation: what more nodes share is no fault of theirs
 
 

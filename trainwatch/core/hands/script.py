@@ -4,7 +4,6 @@ The trap: options on the command line win over the script's own. What the script
 excluded nodes, whether it is requeued) must be kept, and only added to.
 """
 
-import re
 import shlex
 from collections.abc import Iterator, Sequence
 
@@ -14,9 +13,10 @@ from trainwatch.core.errors import UsageError
 from trainwatch.core.hands.nodes import merged
 from trainwatch.core.model.observations import Job
 from trainwatch.core.ours import Ours
+from trainwatch.core.patterns import pattern
 from trainwatch.core.slurm.submitting import Submission
 
-_DIRECTIVE = re.compile(r"#SBATCH\s+(.*)")
+_DIRECTIVE = pattern(r"#SBATCH\s+(.*)")
 _LONGEST = 1024 * 1024
 _LONG = {"-D": "--chdir", "-J": "--job-name", "-x": "--exclude"}
 _OURS = ("--exclude", "-x", "--comment")  # made of theirs and ours

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from trainwatch.core.facts import ARGUMENTS
 from trainwatch.core.logs import text
 from trainwatch.core.logs.format import Format, Line
-from trainwatch.core.logs.patterns import pattern
 from trainwatch.core.model.records import Argument, Clock, Fact, Record, Startup, TrainingBegins
+from trainwatch.core.patterns import pattern
 
 NAME = "arguments"
 

@@ -8,7 +8,7 @@ import re
 from typing import NamedTuple
 
 from trainwatch.core.logs import text
-from trainwatch.core.logs.patterns import pattern
+from trainwatch.core.patterns import pattern
 
 _BAR = pattern(
     r"(?:Epoch\s+(?P<epoch>\d{1,9})[:\s]{0,8})?"

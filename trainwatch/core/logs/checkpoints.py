@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 from trainwatch.core.logs import text
 from trainwatch.core.logs.format import Format, Line
-from trainwatch.core.logs.patterns import pattern
 from trainwatch.core.model.records import (
     FreshWeights,
     Loaded,
@@ -18,6 +17,7 @@ from trainwatch.core.model.records import (
     SaveTime,
     Validation,
 )
+from trainwatch.core.patterns import pattern
 
 NAME = "checkpoints"
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from trainwatch.core.logs import text
 from trainwatch.core.logs.format import Format, Line
-from trainwatch.core.logs.patterns import pattern
 from trainwatch.core.model.records import Iteration, Record, Validation
+from trainwatch.core.patterns import pattern
 
 NAME = "composer"
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from trainwatch.core.logs import pairs, text
 from trainwatch.core.logs.format import Format, Line
-from trainwatch.core.logs.patterns import pattern
 from trainwatch.core.model.records import Iteration, Record
+from trainwatch.core.patterns import pattern
 
 NAME = "dllogger"
 

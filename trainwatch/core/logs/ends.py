@@ -8,8 +8,8 @@ from typing import Literal
 
 from trainwatch.core.logs import text
 from trainwatch.core.logs.format import Format, Line
-from trainwatch.core.logs.patterns import pattern
 from trainwatch.core.model.records import Exit, Fault, Record, SlurmNotice, Torn
+from trainwatch.core.patterns import pattern
 
 Why = Literal["cancelled", "time-limit", "preempted", "node-failure", "out-of-memory"]
 

@@ -10,8 +10,8 @@ from typing import Literal
 
 from trainwatch.core.logs import text
 from trainwatch.core.logs.format import Format, Line
-from trainwatch.core.logs.patterns import pattern
 from trainwatch.core.model.records import Fault, Record
+from trainwatch.core.patterns import pattern
 
 Role = Literal["cause", "cascade", "warning", "teardown"]
 

@@ -10,14 +10,15 @@ from itertools import product
 
 from trainwatch.core.logs.literals import Literals, required
 from trainwatch.core.logs.needles import finder
+from trainwatch.core.patterns import pattern
 
 Cost = tuple[int, int, int, int, int]
 
 _WINDOW = 4  # bytes of a literal that are searched for, fewer where there are many literals
 _LONGEST = 64  # bytes of a literal from which they are chosen
 _MOST_NEEDLES = 48
-_LINE = re.compile(rb"([^\r\n]*)(?:\r\n|[\r\n]|(?<=[^\r\n])\Z)")
-_ESCAPES = re.compile(
+_LINE = pattern(rb"([^\r\n]*)(?:\r\n|[\r\n]|(?<=[^\r\n])\Z)")
+_ESCAPES = pattern(
     rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\r\n]{0,512}(?:\x07|\x1b\\)|[ -/]*[0-~])"
 )
 

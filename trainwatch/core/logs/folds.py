@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from trainwatch.core.logs.levels import BARS, Level, told
-from trainwatch.core.logs.patterns import pattern
 from trainwatch.core.logs.text import unframed
+from trainwatch.core.patterns import pattern
 
 LONGEST = 2000  # characters of a line that may fold: a long one has something to say
 _LEAST_NOISE = 2  # lines that become one row

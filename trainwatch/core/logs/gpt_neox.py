@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from trainwatch.core.logs import pipes, text
 from trainwatch.core.logs.format import Format, Line
 from trainwatch.core.logs.megatron_lm import iterations
-from trainwatch.core.logs.patterns import pattern
 from trainwatch.core.model.records import Iteration, Record
+from trainwatch.core.patterns import pattern
 
 _HEAD = pattern(r"samples/sec:\s*([\d.]+)\s*\|\s*iteration\s")
 

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 from trainwatch.core.logs import bars, pairs, text
 from trainwatch.core.logs.format import Format, Line
-from trainwatch.core.logs.patterns import pattern
 from trainwatch.core.model.records import (
     Bar,
     Exit,
@@ -19,6 +18,7 @@ from trainwatch.core.model.records import (
     Startup,
     Validation,
 )
+from trainwatch.core.patterns import pattern
 
 NAME = "hf-trainer"
 

@@ -9,9 +9,10 @@ import re
 from trainwatch.core.logs import pipes
 from trainwatch.core.logs.layout import ORDINARY_ZERO, Layout
 from trainwatch.core.model.records import Iteration
+from trainwatch.core.patterns import pattern
 
-_HEAD = re.compile(rb"iteration:?\s+(\d{1,15})\s*/\s*(\d{1,15})\s*\|")
-_STAMP = re.compile(rb"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?")
+_HEAD = pattern(rb"iteration:?\s+(\d{1,15})\s*/\s*(\d{1,15})\s*\|")
+_STAMP = pattern(rb"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?")
 _STAMP_GROUP = rb"(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?+)"
 _NEEDED = frozenset(("loss", *ORDINARY_ZERO))
 _LONGEST_PREFIX = 200

@@ -7,7 +7,7 @@ confirms; and no pattern repeats a repetition, as a line may be 16 KB of anythin
 import re
 from typing import Literal, NamedTuple
 
-from trainwatch.core.logs.patterns import pattern
+from trainwatch.core.patterns import pattern
 
 Level = Literal["error", "warning", "progress", "noise", ""]
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from trainwatch.core.logs import pipes
 from trainwatch.core.logs.format import Format, Line
 from trainwatch.core.logs.megatron_lm import iterations
-from trainwatch.core.logs.patterns import pattern
 from trainwatch.core.model.records import Record
+from trainwatch.core.patterns import pattern
 
 _STAMPED = pattern(r"\d\d:\d\d(?:\.\d+)?\]\s+iteration\s")
 _MARKS = ("throughput per GPU (TFLOP/s/GPU)", "compute per GPU (TFLOP/s/GPU)")

@@ -9,11 +9,12 @@ from datetime import UTC, datetime
 
 from trainwatch.core.logs.text import NO_YEAR
 from trainwatch.core.model.snapshot import Moment
+from trainwatch.core.patterns import pattern
 
 _DAY_S = 86400.0
 _UNITS_S = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": _DAY_S}
-_BACK = re.compile(r"-\s?(\d{1,6}(?:\.\d{1,6})?)\s?(s|min|m|h|d)")
-_TIME = re.compile(
+_BACK = pattern(r"-\s?(\d{1,6}(?:\.\d{1,6})?)\s?(s|min|m|h|d)")
+_TIME = pattern(
     r"(?:(?P<date>\d{4}-\d\d-\d\d)(?:[ T]|$))?(?:(?P<h>\d\d?):(?P<m>\d\d)(?::(?P<s>\d\d))?)?"
 )
 

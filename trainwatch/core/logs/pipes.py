@@ -11,10 +11,11 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from trainwatch.core.logs import text
+from trainwatch.core.patterns import pattern
 
 NEEDLE = b"elapsed time per iteration"
-HEAD = re.compile(r"(?<![A-Za-z])iteration:?\s+(\d{1,15})\s*/\s*(\d{1,15})\s*\|")
-_FIELD = re.compile(r"\s*+([A-Za-z_][\w ()/.%-]*+):\s*+([^|]*+)(?:\||$)")
+HEAD = pattern(r"(?<![A-Za-z])iteration:?\s+(\d{1,15})\s*/\s*(\d{1,15})\s*\|")
+_FIELD = pattern(r"\s*+([A-Za-z_][\w ()/.%-]*+):\s*+([^|]*+)(?:\||$)")
 _CLOSING = ("number of skipped iterations:", "number of nan iterations:")
 
 # label -> (column, divisor to the column's unit)

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from trainwatch.core.logs import text
 from trainwatch.core.logs.format import Format, Line
-from trainwatch.core.logs.patterns import pattern
 from trainwatch.core.model.records import RankSpeed, RankSpeeds, Record
+from trainwatch.core.patterns import pattern
 
 _HEAD = pattern(r"GPU (relative|individual) performance:\s*$")
 _RANK = pattern(r"\bRank=(\d{1,7}) Node=([\w.-]{1,255}) Score=(\d{1,9}(?:\.\d{1,9})?)\s*$")

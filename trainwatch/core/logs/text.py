@@ -6,26 +6,26 @@ The trap: lines come from many ranks, terminals and launchers. Nothing here may 
 import re
 from datetime import UTC, datetime
 
+from trainwatch.core.patterns import pattern
+
 LONGEST_LINE = (
     64 * 1024
 )  # bytes of a line that are looked at; no record of any format comes near it
 
-_ESCAPES = re.compile(
-    rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]{0,512}(?:\x07|\x1b\\)|[ -/]*[0-~])"
-)
+_ESCAPES = pattern(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]{0,512}(?:\x07|\x1b\\)|[ -/]*[0-~])")
 _CONTROLS = bytes(c for c in range(32) if c not in b"\t") + b"\x7f"
-_SPEAKERS = re.compile(
+_SPEAKERS = pattern(
     r"\s*+(?:\[?(?:default|rank|Rank )(?P<rank>\d+)\]?:?\s?"
     r"|(?P<task>\d{1,6}):\s"
     r"|\[(?P<host>[\w.-]+?)(?::(?P<local>\d+))?\]:?\s)"
 )
-_STAMP = re.compile(
+_STAMP = pattern(
     r"(?P<y>\d{4})-(?P<mo>\d\d)-(?P<d>\d\d)[ T](?P<t>\d\d:\d\d:\d\d)(?:[.,](?P<f>\d{1,9}))?"
     r"|(?P<mo2>\d\d)/(?P<d2>\d\d)/(?P<y2>\d{4}) (?P<t2>\d\d:\d\d:\d\d)"
     r"|(?P<mo3>\d\d)/(?P<d3>\d\d) (?P<t3>\d\d:\d\d:\d\d)"
     r"|(?<!\d)(?P<y4>\d{4})(?P<mo4>\d\d)(?P<d4>\d\d) (?P<t4>\d\d:\d\d:\d\d)"
 )
-_NUMBER = re.compile(
+_NUMBER = pattern(
     r"[-+]?(?:\d[\d,]*+(?:\.\d*+)?(?:[eE][-+]?\d++)?|nan|inf(?:inity)?)", re.IGNORECASE
 )
 _SUFFIXES = {"K": 1e3, "M": 1e6, "G": 1e9, "B": 1e9, "T": 1e12}

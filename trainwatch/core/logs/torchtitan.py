@@ -10,7 +10,6 @@ from itertools import zip_longest
 
 from trainwatch.core.logs import pairs, text
 from trainwatch.core.logs.format import Format, Line
-from trainwatch.core.logs.patterns import pattern
 from trainwatch.core.model.records import (
     Exit,
     Fact,
@@ -23,6 +22,7 @@ from trainwatch.core.model.records import (
     TrainingBegins,
     Validation,
 )
+from trainwatch.core.patterns import pattern
 
 NAME = "torchtitan"
 

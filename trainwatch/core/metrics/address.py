@@ -4,11 +4,12 @@ The trap: a browser on this machine reaches loopback, too, under any name that a
 the Host of a request must name loopback itself.
 """
 
-import re
 from typing import NamedTuple
 
+from trainwatch.core.patterns import pattern
+
 _UNIX = "unix:"
-_HOST = re.compile(r"(?:\[(?P<six>[0-9a-f:.]+)\]|(?P<name>[^][:]+))(?::[0-9]{1,5})?")
+_HOST = pattern(r"(?:\[(?P<six>[0-9a-f:.]+)\]|(?P<name>[^][:]+))(?::[0-9]{1,5})?")
 MOST_PATH_BYTES = 100  # the kernel takes 107, and the socket has another name for a moment
 _MEANT = 'write listen = "127.0.0.1:9464", or listen = "unix:/path/of/a.sock"'
 _WHY = (

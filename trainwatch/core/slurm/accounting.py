@@ -3,11 +3,10 @@
 The trap: accounting lags and may be off. That it says nothing of a job says nothing.
 """
 
-import re
-
 import msgspec
 
 from trainwatch.core.model.observations import AttemptEnd
+from trainwatch.core.patterns import pattern
 from trainwatch.core.slurm import answers, values
 from trainwatch.core.slurm.asking import field_end, listed
 from trainwatch.core.slurm.values import Figure
@@ -28,8 +27,8 @@ _FIELDS = (
     "ElapsedRaw",
     "End",
 )
-_JOB_ID = re.compile(r"[0-9]+(?:_(?:[0-9]+|\[[^\]]*\])|\+[0-9]+)?")
-_PIECE = re.compile(r"[0-9]+(?:[_+][0-9]+)?")
+_JOB_ID = pattern(r"[0-9]+(?:_(?:[0-9]+|\[[^\]]*\])|\+[0-9]+)?")
+_PIECE = pattern(r"[0-9]+(?:[_+][0-9]+)?")
 
 
 class AccountingQuery(msgspec.Struct, frozen=True, kw_only=True):

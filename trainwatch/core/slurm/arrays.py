@@ -4,11 +4,12 @@ The trap: what waits is one row (`7_[2-10%1]`), and a long list of tasks is cut 
 knows which are in it.
 """
 
-import re
 from typing import NamedTuple
 
-_SHOWN = re.compile(r"(\d+)(?:_(?:(\d+)|\[([\d,\-:.]*)(?:%\d+)?\]))?")
-_RANGE = re.compile(r"(\d+)(?:-(\d+)(?::(\d+))?)?")
+from trainwatch.core.patterns import pattern
+
+_SHOWN = pattern(r"(\d+)(?:_(?:(\d+)|\[([\d,\-:.]*)(?:%\d+)?\]))?")
+_RANGE = pattern(r"(\d+)(?:-(\d+)(?::(\d+))?)?")
 
 
 class Tasks(NamedTuple):

@@ -3,8 +3,9 @@
 The trap: the user's own SQUEUE_FORMAT, SQUEUE_STATES and the like change what the commands answer.
 """
 
-import re
 from collections.abc import Iterable, Mapping
+
+from trainwatch.core.patterns import pattern
 
 # Moments as seconds since the epoch, array ids not cut after 64 characters, JSON without indentation.
 ENVIRONMENT = {
@@ -30,8 +31,8 @@ _OF_THE_SITE = frozenset(
     )
 )
 
-_TOKEN = re.compile(r"[0-9A-Za-z]{8,64}")
-_NAME = re.compile(r"[^\s,\x00-\x1f\x7f]{1,255}")
+_TOKEN = pattern(r"[0-9A-Za-z]{8,64}")
+_NAME = pattern(r"[^\s,\x00-\x1f\x7f]{1,255}")
 _MOST_NAMES = 1000  # of one argument: the kernel bounds the length of a command
 
 

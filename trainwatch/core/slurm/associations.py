@@ -8,13 +8,14 @@ import re
 import msgspec
 
 from trainwatch.core.errors import AnswerUnreadable
+from trainwatch.core.patterns import pattern
 from trainwatch.core.words import clean
 
 CONFIG = ("scontrol", "show", "config")
 
 _FIELDS = ("Cluster", "Account", "Partition", "QOS", "DefaultQOS")
-_USER = re.compile(r"[^\s,=|\x00-\x1f\x7f-][^\s,=|\x00-\x1f\x7f]{0,254}")
-_CLUSTER = re.compile(r"^ClusterName\s*=\s*(\S+)\s*$", re.MULTILINE)
+_USER = pattern(r"[^\s,=|\x00-\x1f\x7f-][^\s,=|\x00-\x1f\x7f]{0,254}")
+_CLUSTER = pattern(r"^ClusterName\s*=\s*(\S+)\s*$", re.MULTILINE)
 _MOST_LISTED = 10_000
 
 

@@ -4,13 +4,13 @@ The trap: sbatch's options win over the script's own `#SBATCH` lines; without an
 new one for each job.
 """
 
-import re
 import shlex
 from collections.abc import Iterator
 
+from trainwatch.core.patterns import pattern
 from trainwatch.core.slurm.submitting import Submission
 
-_DIRECTIVE = re.compile(r"#SBATCH\s+(.+)")
+_DIRECTIVE = pattern(r"#SBATCH\s+(.+)")
 _LONG = {"-J": "--job-name", "-o": "--output", "-D": "--chdir"}
 _MOST_COMMENT = 200
 

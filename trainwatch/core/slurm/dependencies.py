@@ -6,12 +6,13 @@ The trap: `7` may be a job or a whole array, `7_*` is an array, `7_3` a task.
 import re
 from typing import NamedTuple
 
+from trainwatch.core.patterns import pattern
 from trainwatch.core.words import clean
 
 _LONGEST = 10_000  # characters of a text that are looked at
 _MOST = 50  # jobs that are waited for
 _MOST_SAID = 2
-_PART = re.compile(r"(after[a-z]*|singleton|expand)((?::[0-9_*+\[\]%-]{1,60})*)", re.IGNORECASE)
+_PART = pattern(r"(after[a-z]*|singleton|expand)((?::[0-9_*+\[\]%-]{1,60})*)", re.IGNORECASE)
 _WORDS = {
     "after": "begins",
     "afterany": "ends",

@@ -7,14 +7,16 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, product
 
+from trainwatch.core.patterns import pattern
+
 MOST = 65_536  # what one list may hold; the largest machines have some tens of thousands of nodes
 
 _LONGEST = 4 * 1024 * 1024  # characters of a list
 _MOST_DIGITS = 9
-_PARTS = re.compile(r"\[([^\[\]]*)\]|([^\[\],\s]+)")
-_RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
-_NUMBERED = re.compile(r"(.*?)([0-9]+)([^0-9]*)", re.DOTALL)
-_BARE = re.compile(r"[^\[\],\s]+")
+_PARTS = pattern(r"\[([^\[\]]*)\]|([^\[\],\s]+)")
+_RANGE = pattern(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
+_NUMBERED = pattern(r"(.*?)([0-9]+)([^0-9]*)", re.DOTALL)
+_BARE = pattern(r"[^\[\],\s]+")
 
 
 def expand(text: str) -> tuple[str, ...]:

@@ -4,17 +4,17 @@ The trap: the answer is words with blanks between them, and names of jobs and fi
 signs: what stands before our key may have been written by anybody.
 """
 
-import re
 from typing import NamedTuple
 
 from trainwatch.core.errors import AnswerUnreadable
+from trainwatch.core.patterns import pattern
 from trainwatch.core.slurm import values
 from trainwatch.core.words import clean
 
-_JOB = re.compile(r"[0-9]{1,12}(?:_[0-9]{1,12})?")
-_HEAD = re.compile(r"^JobId=(\d+)(?: ArrayJobId=(\d+) ArrayTaskId=(\d+))? JobName=")
-_OUTPUT = re.compile(r" StdOut=(/[^\x00-\x1f\x7f]*?)(?: [A-Z][A-Za-z:/]*=|\s*$)")
-_STATE = re.compile(r" JobState=([A-Z_]+) ")
+_JOB = pattern(r"[0-9]{1,12}(?:_[0-9]{1,12})?")
+_HEAD = pattern(r"^JobId=(\d+)(?: ArrayJobId=(\d+) ArrayTaskId=(\d+))? JobName=")
+_OUTPUT = pattern(r" StdOut=(/[^\x00-\x1f\x7f]*?)(?: [A-Z][A-Za-z:/]*=|\s*$)")
+_STATE = pattern(r" JobState=([A-Z_]+) ")
 _LONGEST = 100_000
 
 

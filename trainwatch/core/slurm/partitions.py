@@ -3,12 +3,11 @@
 The trap: `sinfo` gives a row per partition, state and kind of node; a partition is all of its rows.
 """
 
-import re
-
 import msgspec
 
 from trainwatch.core.errors import AnswerUnreadable
 from trainwatch.core.model.observations import Reservation
+from trainwatch.core.patterns import pattern
 from trainwatch.core.slurm import answers, hosts, values
 from trainwatch.core.slurm.asking import layout
 from trainwatch.core.words import clean
@@ -19,7 +18,7 @@ _CODES = ("%P", "%a", "%l", "%D", "%T", "%G")
 _MARKS = "*~#!%$@^-+"  # what sinfo hangs on the state of a node
 _DRAINED = frozenset({"drained", "draining", "drain"})
 _WORKING = frozenset({"allocated", "completing", "idle", "mixed", "planned", "reserved"})
-_PAIR = re.compile(r"(\w+)=(\S*)")
+_PAIR = pattern(r"(\w+)=(\S*)")
 _NONE = "No reservations in the system"
 _MOST_LISTED = 10_000
 _LONGEST = 100_000  # characters of a list of nodes

@@ -6,6 +6,7 @@ The trap: one code comes in many forms: with blanks or underscores, with nodes b
 import re
 from typing import NamedTuple
 
+from trainwatch.core.patterns import pattern
 from trainwatch.core.words import clean
 
 _HELD_STATES = frozenset({"REQUEUE_HOLD"})
@@ -108,10 +109,9 @@ _FAMILIES = (
     (r"burstbuffer", "waits for a burst buffer", False),
 )
 _COMPILED = tuple(
-    (re.compile(pattern, re.IGNORECASE | re.DOTALL), words, never)
-    for pattern, words, never in _FAMILIES
+    (pattern(said, re.IGNORECASE | re.DOTALL), words, never) for said, words, never in _FAMILIES
 )
-_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_HUMP = pattern(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 def in_words(reason: str) -> str:
@@ -139,8 +139,8 @@ def _find(reason: str) -> Reason | None:
     found = REASONS.get(code.lower())
     if found is not None:
         return found
-    for pattern, words, never in _COMPILED:
-        match = pattern.match(code)
+    for known, words, never in _COMPILED:
+        match = known.match(code)
         if match is not None:
             limit = _HUMP.sub(" ", match[1]).strip() if match.groups() else ""
             return Reason(words.format(clean(limit, _WIDTH) or "of some kind"), never)

@@ -10,12 +10,13 @@ from math import ceil
 import msgspec
 
 from trainwatch.core.errors import AnswerUnreadable
+from trainwatch.core.patterns import pattern
 from trainwatch.core.words import clean
 
-_JOB_ID = re.compile(r"(\d+)(?:;\S+)?")
-_SHOWN_ID = re.compile(r"\d+(?:_\d+|_\[[\d,\-%]+\]|\+\d+)?")
+_JOB_ID = pattern(r"(\d+)(?:;\S+)?")
+_SHOWN_ID = pattern(r"\d+(?:_\d+|_\[[\d,\-%]+\]|\+\d+)?")
 # What sbatch says when the controller's answer did not come, or nobody is there: no word on the job.
-_NO_ANSWER = re.compile(
+_NO_ANSWER = pattern(
     r"timed? ?out|unable to contact|connect failure|connection (?:refused|reset)|zero bytes"
     r"|: no error\b"  # of the tasks of an array some were changed and others were not
     r"|communication|temporarily unable|resource temporarily|unexpected message|slurmctld",

@@ -3,13 +3,13 @@
 The trap: each has several words for "not known" (`N/A`, `NOT_SET`, `INVALID`, `(null)`, 4294967294, ...).
 """
 
-import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TypeVar
 
 import msgspec
 
+from trainwatch.core.patterns import pattern
 from trainwatch.core.slurm import hosts
 
 Said = TypeVar("Said")
@@ -53,10 +53,10 @@ _ASIDE = frozenset({"LAUNCH_FAILED", "RECONFIG_FAIL", "UPDATE_DB"})  # beside wh
 _NO_TEXT = frozenset({"(null)", "N/A", "n/a", "NULL"})
 _NO_NUMBER = 0xFFFFFFFE  # this and larger: Slurm's NO_VAL and INFINITE, of 32 and of 64 bits
 _MOST_DIGITS = 12  # of seconds since the epoch: enough for 3,000 years
-_LENGTH = re.compile(
+_LENGTH = pattern(
     r"(?:(?P<d>[0-9]{1,9})-)?(?P<a>[0-9]{1,9})(?::(?P<b>[0-9]{1,9}))?(?::(?P<c>[0-9]{1,9}))?"
 )
-_STAMP = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{5,15}(?:Z|[+-][0-9]{2}:?[0-9]{2})?")
+_STAMP = pattern(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{5,15}(?:Z|[+-][0-9]{2}:?[0-9]{2})?")
 
 
 class Amount(msgspec.Struct, frozen=True, gc=False):

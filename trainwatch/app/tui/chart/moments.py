@@ -7,10 +7,11 @@ import calendar
 import re
 
 from trainwatch.app import clock
+from trainwatch.core.patterns import pattern
 
 _DATE = r"(?:(?:(?P<year>\d{4})-)?(?P<month>\d{1,2})-(?P<day>\d{1,2}))"
 _CLOCK = r"(?:(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}))?)"
-_MOMENT = re.compile(rf"{_DATE}?(?:(?<=\d)[ T]+(?=\d))?{_CLOCK}?", re.ASCII)
+_MOMENT = pattern(rf"{_DATE}?(?:(?<=\d)[ T]+(?=\d))?{_CLOCK}?", re.ASCII)
 DAY_S = 86400.0
 
 

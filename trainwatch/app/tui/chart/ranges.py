@@ -13,15 +13,16 @@ from trainwatch.app.tui.chart import xlabels
 from trainwatch.app.tui.chart.moments import DAY_S, moment
 from trainwatch.app.tui.chart.xaxis import Kind
 from trainwatch.core.errors import UsageError
+from trainwatch.core.patterns import pattern
 
 EXAMPLES: dict[Kind, str] = {
     "iteration": "120k-130k, -5000 (the last), 95000- (from there on), 50%-60%",
     "tokens": "1.2B-1.5B, -10B (the last), 1T- (from there on), 50%-60%",
     "time": "01:00-05:30, 03-11 22:00 - 03-12 06:00, -6h (the last), 50%-60%",
 }
-_BETWEEN = re.compile(r"\s*(?:\.\.+|-|–|—|\bto\b)\s*")
-_NUMBER = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)\s*([a-z]*)", re.IGNORECASE | re.ASCII)
-_SHARE = re.compile(r"(\d{1,3}(?:\.\d{1,9})?)\s*%", re.ASCII)
+_BETWEEN = pattern(r"\s*(?:\.\.+|-|–|—|\bto\b)\s*")
+_NUMBER = pattern(r"(\d{1,15}(?:\.\d{1,9})?)\s*([a-z]*)", re.IGNORECASE | re.ASCII)
+_SHARE = pattern(r"(\d{1,3}(?:\.\d{1,9})?)\s*%", re.ASCII)
 _SCALES = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "b": 1e9, "t": 1e12}
 
 

@@ -1,6 +1,6 @@
 """One chart on the screen: keeps its frame until something it shows changes. Knows nothing of runs."""
 
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
@@ -14,11 +14,13 @@ from textual.events import (
 )
 from textual.message import Message
 from textual.strip import Strip
+from textual.style import Style as Visual
 from textual.widget import Widget
 
-from trainwatch.app.tui.chart.canvas import STYLES, place_at
+from trainwatch.app.tui.chart.canvas import place_at
 from trainwatch.app.tui.chart.drawing import GUTTER, Drawing, Run
 from trainwatch.app.tui.chart.frame import framed
+from trainwatch.app.tui.chart.styles import style_of
 
 
 class Moved(NamedTuple):
@@ -33,11 +35,6 @@ class Chart(Widget, can_focus=True):
     """Draws a `Drawing`. Posts what the mouse asks for."""
 
     ALLOW_SELECT = False
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        *(f"chart--{style}" for style in STYLES if style != "empty"),
-        *(f"chart--{style}" for style in ("axis", "saved", "rule", "title", "tab", "value")),
-        "chart--rule-lit",  # while it has the keys
-    }
 
     class Asked(Message):
         """The mouse asks for something."""
@@ -60,8 +57,7 @@ class Chart(Widget, can_focus=True):
         if before is not None and _looks(before) == _looks(drawing):
             return
         if before is None or before.metric.colour != drawing.metric.colour:
-            self.set_class(False, *(f"-{c}" for c in _COLOURS))
-            self.add_class(f"-{drawing.metric.colour}")
+            self._kept_styles = {}
         self._drawing, self._rows_of = drawing, None
         self.refresh()
 
@@ -83,14 +79,18 @@ class Chart(Widget, can_focus=True):
         self._kept_styles = {}
 
     def _style(self, name: str) -> Style:
-        """The style of a name; kept, as Textual works it out anew each time."""
+        """The style of a name, kept until colours change."""
         name = "rule-lit" if name == "rule" and self.has_focus else name
         found = self._kept_styles.get(name)
         if found is None:
-            empty = name == "empty"
-            found = self.rich_style if empty else self.get_component_rich_style("chart--" + name)
-            self._kept_styles[name] = found
+            found = self._kept_styles[name] = self._made(name)
         return found
+
+    def _made(self, name: str) -> Style:
+        if name == "empty" or self._drawing is None:
+            return self.rich_style
+        style = Visual.parse(style_of(name, self._drawing.metric.colour))
+        return (self.visual_style + style).rich_style
 
     def watch_has_focus(self, _has_focus: bool) -> None:
         """No style depends on it: to work out those of all parts anew would take longer than the paint."""
@@ -145,9 +145,6 @@ class Chart(Widget, can_focus=True):
         if self._drawing is None or x < GUTTER:
             return None
         return place_at(x - GUTTER, self._drawing.sides, self.size.width - GUTTER)
-
-
-_COLOURS = ("trace-learn", "trace-speed", "trace-norm", "trace-plan")
 
 
 _ARRAYS = frozenset(

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from trainwatch.core.logs.patterns import pattern
+from trainwatch.core.patterns import pattern
 
 
 @pytest.mark.parametrize("method", ["search", "match", "fullmatch"])
