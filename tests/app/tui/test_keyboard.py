@@ -34,7 +34,7 @@ def start(tmp_path: Path) -> Iterator[Callable[[], Started]]:
         )
         processes.append(process)
         os.close(theirs)
-        read_until(ours, b"tr1")
+        read_until(ours, b"commands")  # the end of the log stands there before anyone reads keys
         return process, ours
 
     yield begin

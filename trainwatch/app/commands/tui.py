@@ -15,6 +15,7 @@ from trainwatch.app import clock, wirescreen
 from trainwatch.app.commands.shared import say, site_options
 from trainwatch.app.commands.tui_web import Web, given, open_web, web_options
 from trainwatch.app.config import RunSettings
+from trainwatch.app.loading import loading
 from trainwatch.app.logfile import check_log
 from trainwatch.app.wire import Site
 from trainwatch.core.errors import ExitCode, UsageError
@@ -139,31 +140,42 @@ def _run(site: Site, log_or_run: str | None) -> RunSettings | None:
 
 
 def _open(site: Site, source: "Source", run: RunSettings, look: Look) -> None:
-    from trainwatch.app.tui.feed import Feed
-
-    feed = Feed(source, *shutil.get_terminal_size())
-    feed.start()  # reads while the rest is loaded
-    from trainwatch.app.tui import theme as themes
-    from trainwatch.app.tui.app import ScreenApp
-    from trainwatch.app.tui.habits import Habits
-
-    habits = Habits(wirescreen.chosen_before(site.state_dir))
-    app = ScreenApp(
-        source,
-        feed=feed,
-        habits=habits,
-        colours=themes.chosen(look.theme, before=habits.values.get("theme")),
-        save_picture=keeper(run.name or "run"),
-        save_view=table_keeper(run.name or "run"),
-        save_png=png_keeper(run.name or "run"),
-        for_s=look.for_s,
-        read_only=look.read_only,
-        driver=for_browser() if look.for_browser else None,
-    )
+    with loading():
+        app = _made(source, site, run, look)
     app.run()
-    wirescreen.keep_chosen(site.state_dir, habits.changed, read_only=look.read_only)
+    wirescreen.keep_chosen(site.state_dir, app.habits.changed, read_only=look.read_only)
     if app.failure is not None:
         raise app.failure
+
+
+def _made(source: "Source", site: Site, run: RunSettings, look: Look) -> "ScreenApp":
+    """The screen; the end of the log stands there before it is made."""
+    from trainwatch.app.tui.curtain import Curtain
+    from trainwatch.app.tui.feed import Feed
+
+    size = shutil.get_terminal_size()
+    feed = Feed(source, *size)
+    with Curtain.of_textual(*size) as curtain:
+        if not look.for_browser:
+            feed.attach(curtain.show)
+        feed.start()  # reads while the rest is loaded
+        from trainwatch.app.tui import theme as themes
+        from trainwatch.app.tui.app import ScreenApp
+        from trainwatch.app.tui.habits import Habits
+
+        habits = Habits(wirescreen.chosen_before(site.state_dir))
+        return ScreenApp(
+            source,
+            feed=feed,
+            habits=habits,
+            colours=themes.chosen(look.theme, before=habits.values.get("theme")),
+            save_picture=keeper(run.name or "run"),
+            save_view=table_keeper(run.name or "run"),
+            save_png=png_keeper(run.name or "run"),
+            for_s=look.for_s,
+            read_only=look.read_only,
+            driver=for_browser() if look.for_browser else None,
+        )
 
 
 def for_browser() -> "type[Driver]":

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trainwatch.app import wirefleet, wirescreen
+from trainwatch.app.loading import loading
 from trainwatch.app.wire import Site
 from trainwatch.core.errors import ExitCode
 
@@ -23,27 +24,28 @@ def command(
     source = wirefleet.fleet(site, kept=every)
     feed = FleetFeed(source)
     feed.start()  # reads while the rest is loaded
-    from trainwatch.app.commands.tui import for_browser, keeper, png_keeper, table_keeper, write
-    from trainwatch.app.tui import theme as themes
-    from trainwatch.app.tui.fleetapp import FleetApp
-    from trainwatch.app.tui.habits import Habits
+    with loading():
+        from trainwatch.app.commands.tui import for_browser, keeper, png_keeper, table_keeper, write
+        from trainwatch.app.tui import theme as themes
+        from trainwatch.app.tui.fleetapp import FleetApp
+        from trainwatch.app.tui.habits import Habits
 
-    shot, pictures = svg is not None, list[str]()
-    habits = Habits(None if shot else wirescreen.chosen_before(site.state_dir))
-    named = look.theme or ("dark" if shot else None)
-    app = FleetApp(
-        source,
-        partial(wirefleet.opened, site),
-        fleet_feed=feed,
-        habits=habits,
-        colours=themes.chosen(named, before=habits.values.get("theme")),
-        save_picture=keeper("runs"),
-        save_view=table_keeper("runs"),
-        save_png=png_keeper("runs"),
-        painted=partial(_take, pictures) if shot else None,
-        read_only=look.read_only,
-        driver=for_browser() if look.for_browser else None,
-    )
+        shot, pictures = svg is not None, list[str]()
+        habits = Habits(None if shot else wirescreen.chosen_before(site.state_dir))
+        named = look.theme or ("dark" if shot else None)
+        app = FleetApp(
+            source,
+            partial(wirefleet.opened, site),
+            fleet_feed=feed,
+            habits=habits,
+            colours=themes.chosen(named, before=habits.values.get("theme")),
+            save_picture=keeper("runs"),
+            save_view=table_keeper("runs"),
+            save_png=png_keeper("runs"),
+            painted=partial(_take, pictures) if shot else None,
+            read_only=look.read_only,
+            driver=for_browser() if look.for_browser else None,
+        )
     with closing(app):
         app.run(headless=True, size=size) if shot else app.run()
     if not shot:

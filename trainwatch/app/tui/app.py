@@ -78,7 +78,7 @@ class ScreenApp(Asking):
         super().__init__(**given)
         self.snapshot, self._shown = EMPTY, shown
         self._source, self._feed, self._reads = source, feed, feed is not None
-        self._missed = 0
+        self._missed, self._holds_back = 0, source is not None
 
     def compose(self) -> ComposeResult:
         """From the top."""
@@ -142,11 +142,14 @@ class ScreenApp(Asking):
     ) -> None:
         """The first picture of a run is painted before its log is read on; empty panels are none."""
         super()._display(screen, renderable)
-        feed = self._feed
-        if feed is None or feed.is_painted or self.snapshot is EMPTY:
-            return
-        if all(header.is_made for header in self.query(Header)):
-            feed.painted()
+        if self._feed is not None and self.snapshot is not EMPTY and not self.holds_back():
+            self._feed.painted()
+
+    def holds_back(self) -> bool:
+        """A first layout finds empty panels: nothing is sent until they are filled."""
+        if self._holds_back:
+            self._holds_back = not all(header.is_made for header in self.query(Header))
+        return self._holds_back
 
     @property
     def opened(self) -> bool:

@@ -65,7 +65,7 @@ class Program(Guarded):
         self._save_picture = given.get("save_picture")
         self._save_view, self._save_png = given.get("save_view"), given.get("save_png")
         self._saver = Saver(lambda said: self._tell(self.Said(said)))
-        self._line = Line()
+        self._line, self._held = Line(), ""
         self.habits = given.get("habits") or Habits()
         self.habits.began({"theme": colours})
 
@@ -168,10 +168,18 @@ class Program(Guarded):
             changes = self._line.changes(
                 renderable, (self.size.width, self.size.height), self.console
             )
+            if self.holds_back():
+                self._held += changes
+                return
+            changes, self._held = self._held + changes, ""
             if not changes and self.cursor_position == self._previous_cursor_position:
                 return
             renderable = _Changes(changes)
         super()._display(screen, renderable)  # type: ignore[arg-type]
+
+    def holds_back(self) -> bool:
+        """Whether what is painted now is not worth a look yet."""
+        return False
 
     def keep_view(self, pieces: Iterable[str]) -> None:
         """Keep a table that is made while it is written."""
