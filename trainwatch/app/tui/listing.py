@@ -62,8 +62,12 @@ class Listing(Widget, can_focus=True):
 
     def idle(self) -> frozenset[str]:
         """Actions of keys that would do nothing now."""
-        nowhere = not self.count() or self.place(self.at) is None
+        nowhere = not self._has_picked() or self.place(self.at) is None
         return frozenset({"choose"}) if nowhere and not self.is_cut() else frozenset()
+
+    def _has_picked(self) -> bool:
+        """Whether the picked row is there: while the list is not seen, rows may have gone."""
+        return 0 <= self.at < self.count()
 
     def whole(self, index: int) -> str:
         """A row without an end where the screen has one."""
@@ -71,7 +75,7 @@ class Listing(Widget, can_focus=True):
 
     def is_cut(self) -> bool:
         """Whether there is more to the picked row than there is room for."""
-        if not self.count() or self.context != "queue":
+        if not self._has_picked() or self.context != "queue":
             return False
         shown, whole = self.row(self.at, self.size.width).plain, self.whole(self.at)
         return _WORDS.findall(shown) != _WORDS.findall(whole)
@@ -124,7 +128,7 @@ class Listing(Widget, can_focus=True):
 
     def action_choose(self) -> None:
         """Show the picked row in the log, or all of a row that is cut."""
-        place = self.place(self.at) if self.count() else None
+        place = self.place(self.at) if self._has_picked() else None
         if place is not None:
             self.post_message(self.Chosen(place))
         elif self.is_cut():

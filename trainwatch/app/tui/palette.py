@@ -5,9 +5,11 @@ The trap: Textual's matcher tries every way to find letters in a text, which tak
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.command import (
     CommandInput,
     CommandList,
@@ -44,12 +46,30 @@ class Line(CommandInput):
         return harmless(value)[:_LONGEST]
 
 
+class Commands(CommandList):
+    """Those that were found. Textual cannot turn their pages before they were drawn once."""
+
+    def action_page_up(self) -> None:
+        """A page up."""
+        with suppress(KeyError):
+            super().action_page_up()  # type: ignore[no-untyped-call]
+
+    def action_page_down(self) -> None:
+        """A page down."""
+        with suppress(KeyError):
+            super().action_page_down()  # type: ignore[no-untyped-call]
+
+
 class Palette(CommandPalette):
     """Over the screen, until something is chosen."""
 
     def __init__(self, choices: Sequence[Choice]) -> None:
         self.choices = choices
         super().__init__(providers=[Choices])  # without an id: the one before may still be closing
+
+    def dismiss(self, result: Any = None) -> AwaitComplete:
+        """Close it, once: as over.py says."""
+        return super().dismiss(result) if self.app.screen is self else AwaitComplete()
 
     def compose(self) -> ComposeResult:
         """As Textual does, without a picture, and nothing moves by itself."""
@@ -59,7 +79,7 @@ class Palette(CommandPalette):
             with Horizontal(id="--input"):
                 yield line
             with Vertical(id="--results"):
-                yield CommandList()
+                yield Commands()
                 yield LoadingIndicator()
         yield Hints("", (TAKE, PICK, CLOSE))
 
