@@ -6,6 +6,7 @@ from tests.app.tui.driving import opened, text_of, until
 from tests.app.tui.housed import housed
 from tests.app.tui.runs import HEALTHY
 from tests.app.tui.states import many_attempts
+from trainwatch.app.tui.lists import Events
 from trainwatch.app.tui.page import Page
 
 HANGS = (
@@ -57,3 +58,13 @@ async def test_a_panel_that_is_alone_says_how_it_comes_to_an_end() -> None:
         await until(pilot, lambda: "z all panels" in text_of(pilot), "the hint")
         await pilot.press("z")
         await until(pilot, lambda: "z all panels" not in text_of(pilot), "the end of it")
+
+
+async def test_rows_that_went_while_the_list_was_not_seen_are_not_picked() -> None:
+    async with opened(HEALTHY) as pilot:
+        events = pilot.app.query_one(Events)
+        events.at = 999
+        assert events.idle() == frozenset({"choose"})
+        assert not events.is_cut()
+        events.action_choose()
+        assert len(pilot.app.screen_stack) == 1

@@ -20,7 +20,7 @@ from tests.app.tui.test_keys import app_of, part
 from trainwatch.app.tui.chart.group import Charts
 from trainwatch.app.tui.help import Help
 from trainwatch.app.tui.keys import ALERTS, ANYWHERE, CHARTS, FLEET, FLEET_ANYWHERE, IN
-from trainwatch.app.tui.palette import Palette, match
+from trainwatch.app.tui.palette import Commands, Palette, match
 from trainwatch.app.tui.tabs import Tabs
 from trainwatch.core.model.fleet import Fleet
 
@@ -117,6 +117,29 @@ async def test_a_click_does_it_too() -> None:
         await ask(pilot, "events")
         await pilot.click(CommandList, offset=(5, 0))
         await until(pilot, lambda: part(pilot, Tabs).pane == "events", "the events")
+
+
+async def test_what_is_closed_twice_at_once_closes_nothing_else() -> None:
+    async with opened(HEALTHY, (80, 24)) as pilot:
+        await ask(pilot)
+        palette = pilot.app.screen
+        assert isinstance(palette, Palette)
+        palette.dismiss()
+        palette.dismiss()
+        await until(pilot, lambda: len(pilot.app.screen_stack) == 1, "the screen")
+        assert app_of(pilot).is_running
+
+
+async def test_pages_of_a_list_that_was_not_drawn_do_not_turn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with opened(HEALTHY, (80, 24)) as pilot:
+        await ask(pilot)
+        listed = pilot.app.screen.query_one(Commands)
+        monkeypatch.setattr(Commands, "_index_to_line", {})  # as before it is drawn
+        listed.action_page_up()
+        listed.action_page_down()
+        assert app_of(pilot).is_running
 
 
 async def test_without_colours_the_picked_line_stands_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,12 +9,19 @@ from msgspec.structs import replace
 from tests.app.tui.driving import opened, text_of, until
 from tests.app.tui.runs import HEALTHY
 from trainwatch.app.tui.chart.bottom import bottom, changed
+from trainwatch.app.tui.chart.canvas import Sides, column_of
 from trainwatch.app.tui.chart.drawing import Drawing, Marked
 from trainwatch.app.tui.chart.metrics import METRICS
 from trainwatch.app.tui.chart.orders import order_of
 from trainwatch.app.tui.chart.traces import Trace, changes
 
 NAN = np.nan
+
+
+def test_places_as_far_apart_as_numbers_can_be_have_cells() -> None:
+    most = np.finfo(np.float64).max
+    far = np.array([-most, 0.0, most])
+    assert {*column_of(far, Sides(-most, most), 80)} <= {*range(80)}
 
 
 @pytest.mark.parametrize(

@@ -137,8 +137,9 @@ def column_of(x: Floats, sides: Sides, width: int) -> NDArray[np.int64]:
     """The cells in which places lie; those out of view are left out."""
     left, right, unit = sides
     inside = x[(x >= left) & (x <= right)]
-    share = (inside - (left - unit / 2)) / (right - left + unit) * width
-    return np.clip(share.astype(np.int64), 0, width - 1)
+    with np.errstate(all="ignore"):  # of places as far apart as numbers can be
+        share = (inside - (left - unit / 2)) / (right - left + unit) * width
+    return np.clip(np.nan_to_num(share), 0, width - 1).astype(np.int64)
 
 
 def place_at(column: float, sides: Sides, width: int) -> float:

@@ -13,6 +13,7 @@ from trainwatch.core.columns import COLUMNS, LOSS_NAN
 from trainwatch.core.model.status import Status
 
 Floats = NDArray[np.float64]
+_MOST = 2.0**53  # from there on floats leave out whole numbers
 Table = Mapping[str, Floats]
 
 
@@ -102,6 +103,11 @@ def _title(name: str) -> str:
     """A column's name as a title: it comes from a log, so only plain characters are kept."""
     plain = "".join(c if c.isascii() and c.isprintable() else "?" for c in name[:24])
     return plain.replace("_", " ")
+
+
+def whole(values: Floats) -> NDArray[np.int64]:
+    """As whole numbers, which these columns hold; what is none of them counts as near to it as one can be."""
+    return np.clip(np.nan_to_num(values), -_MOST, _MOST).astype(np.int64)
 
 
 def columns_of(metric: Metric) -> frozenset[str]:

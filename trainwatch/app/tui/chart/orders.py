@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from trainwatch.app.tui.chart.metrics import Floats, Table
+from trainwatch.app.tui.chart.metrics import Floats, Table, whole
 from trainwatch.app.tui.chart.xaxis import ITERATIONS, Axis, Kind, usual_distance
 from trainwatch.core.columns import AT_DERIVED
 from trainwatch.core.model.status import Status
@@ -103,7 +103,9 @@ def _added_up(base: Order, table: Table, length: int) -> tuple[Floats, str]:
     late = len(steps) > 1 and steps[0] > 2 * usual_distance(base.x)
     if late and (batches != batches[0]).any():
         return NOTHING, ""
-    return np.cumsum(batches * steps) * length, "tokens are added up from the batch size"
+    with np.errstate(all="ignore"):  # of batches as large as numbers can be
+        tokens = np.cumsum(batches * steps) * length
+    return tokens, "tokens are added up from the batch size"
 
 
 def _by_time(base: Order, table: Table) -> Order:
@@ -139,7 +141,7 @@ def _timed(rows: NDArray[np.int64], at: Floats) -> tuple[NDArray[np.int64], Floa
 def _note(table: Table, live: NDArray[np.int64], base: Order) -> str:
     """How times are known."""
     missing = len(base.x) - len(live)
-    flags = np.nan_to_num(table["flags"][live]).astype(np.int64)
+    flags = whole(table["flags"][live])
     added = np.count_nonzero(flags & AT_DERIVED) / len(live)
     said = []
     if missing:

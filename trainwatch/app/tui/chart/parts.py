@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from trainwatch.app.tui.chart.metrics import Floats, Metric, Table
+from trainwatch.app.tui.chart.metrics import Floats, Metric, Table, whole
 from trainwatch.app.tui.chart.orders import NOTHING, Order
 from trainwatch.core.model.status import Status
 
@@ -40,14 +40,14 @@ def parts_of(metrics: tuple[Metric, ...], table: Table, order: Order, status: St
     x = table["at_s"] if timed else order.axis.place(table["iteration"])
     known = np.isfinite(x)
     rows: slice | NDArray[np.int64] = slice(None) if known.all() else np.flatnonzero(known)
-    x, attempt = x[rows], np.nan_to_num(table[COLUMN][rows])
+    x, attempt = x[rows], whole(table[COLUMN][rows])
     if not len(x):
         return Parts()
     cuts = np.flatnonzero((attempt[1:] != attempt[:-1]) | ~(x[1:] > x[:-1])) + 1
     starts = np.concatenate(([0], cuts))
     stops = np.concatenate((cuts, [len(x)]))
     ys = {metric.key: _finite(metric, table, status)[rows] for metric in metrics}
-    return Parts(attempt[starts].astype(np.int64) + 1, starts, stops, x, ys)
+    return Parts(attempt[starts] + 1, starts, stops, x, ys)
 
 
 def _finite(metric: Metric, table: Table, status: Status) -> Floats:

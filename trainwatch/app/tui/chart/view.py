@@ -35,6 +35,8 @@ def zoomed(
 ) -> View:
     """So many times closer around `at` (else the newest where that is in view, else the middle)."""
     left, right = view.range(first, last)
+    if not left < right:  # so large that no float lies between
+        return WHOLE
     if at is None or not left <= at <= right:
         at = right if view.end is None else (left + right) / 2
     span = max(least, (right - left) / factor)
@@ -67,7 +69,7 @@ def between(
 
 
 def _placed(span: float, end: float, first: float, last: float) -> View:
-    if span >= last - first:
+    if not 0 < span < last - first:
         return WHOLE
     end = max(end, first + span)
     return View(span, None if end >= last else end)
