@@ -88,11 +88,17 @@ def _step_times(row: Row | None, recent: Columns) -> list[float]:
     if row is None:
         return []
     attempt, batch = row.attempt, row.values.get("global_batch_size")
-    times = [
-        s
-        for s, a, b in zip(*map(recent.column, COLUMNS), strict=True)
-        if s == s and a == attempt and (batch is None or b == batch)
-    ]
+    step_times, attempts, batches = map(recent.column, COLUMNS)
+    if attempts.count(attempt) == len(attempts) and (
+        batch is None or batches.count(batch) == len(batches)
+    ):
+        times = [s for s in step_times if s == s]  # as nearly always: a fifth of the time
+    else:
+        times = [
+            s
+            for s, a, b in zip(step_times, attempts, batches, strict=True)
+            if s == s and a == attempt and (batch is None or b == batch)
+        ]
     last = row.values.get("step_time_s")
     return times if last is None else [*times, last]
 

@@ -52,5 +52,5 @@ def duration(seconds: float | None) -> str:
 
 def clean(text: str, width: int = 200) -> str:
     """Foreign text for a terminal: no control characters, not too long."""
-    printable = "".join(c if c.isprintable() else " " for c in text)
+    printable = text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
     return printable if len(printable) <= width else printable[: width - 1] + "…"

@@ -2,6 +2,7 @@
 
 import errno
 import json
+import math
 import os
 import subprocess
 import sys
@@ -9,7 +10,10 @@ from array import array
 from contextlib import suppress
 from pathlib import Path
 
+import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.adapters.store.committing import committed, rows, state
 from trainwatch.adapters.store import StoreReader, StoreWriter, files, history
@@ -130,3 +134,25 @@ def test_a_big_endian_machine_reads_the_same(folder: Path, monkeypatch: pytest.M
     expected = array("d", [2.5])
     expected.byteswap()
     assert column.tobytes() == expected.tobytes()
+
+
+class _Values(msgspec.Struct):
+    numbers: dict[str, float | int | None]
+    texts: list[str]
+
+
+@given(
+    st.dictionaries(st.text(max_size=3), st.floats() | st.integers() | st.none()),
+    st.lists(st.text(max_size=8)),
+)
+def test_no_number_is_lost_however_it_is_written(
+    numbers: dict[str, float | int | None], texts: list[str]
+) -> None:
+    value = _Values(numbers, texts)
+    written = files.encode_exactly(value)
+    assert written == files.encode(files._exact(msgspec.to_builtins(value)))
+    told = {
+        name: str(number) if isinstance(number, float) and not math.isfinite(number) else number
+        for name, number in numbers.items()
+    }
+    assert json.loads(written) == {"numbers": told, "texts": texts}

@@ -11,6 +11,7 @@ from trainwatch.core.model.marks import Mark
 from trainwatch.core.model.memory import Memory
 from trainwatch.core.model.state import RunState
 from trainwatch.core.model.status import Status
+from trainwatch.core.patterns import pattern
 
 VERSION = 1
 STATE, STATUS, JOURNAL, HISTORY = "state.json", "status.json", "journal.jsonl", "history"
@@ -37,14 +38,30 @@ class _Versioned(msgspec.Struct):
 
 
 encode = msgspec.json.Encoder().encode
+_binary = msgspec.msgpack.Encoder().encode
+# In MessagePack a double is 0xcb and its bytes; all bits of the exponent are set where it is not finite.
+_NO_NUMBER = pattern(rb"\xcb[\x7f\xff][\xf0-\xff]")
 _decode = msgspec.json.Decoder(Kept, strict=False).decode
 decode_status = msgspec.json.Decoder(Status).decode
 _decode_version = msgspec.json.Decoder(_Versioned).decode
 
 
 def encode_exactly(value: msgspec.Struct) -> bytes:
-    """JSON that tells infinity and NaN from null: as text, which a decoder that is not strict reads."""
+    """JSON that tells infinity and NaN from null: as text, which a decoder that is not strict reads.
+
+    To look at every value in Python is a tenth of a tick; few of a state ever hold one.
+    """
+    if _is_plain(value):
+        return encode(value)
     return encode(_exact(msgspec.to_builtins(value)))
+
+
+def _is_plain(value: msgspec.Struct) -> bool:
+    """Whether all its floats are surely finite."""
+    try:
+        return _NO_NUMBER.search(_binary(value)) is None
+    except OverflowError:  # an integer that only JSON can tell
+        return False
 
 
 def _exact(value: object) -> object:
