@@ -130,6 +130,18 @@ async def test_what_is_closed_twice_at_once_closes_nothing_else() -> None:
         assert app_of(pilot).is_running
 
 
+async def test_a_letter_that_comes_as_it_closes_is_not_searched_for() -> None:
+    async with opened(HEALTHY, (80, 24)) as pilot:
+        await ask(pilot)
+        palette = pilot.app.screen
+        assert isinstance(palette, Palette)
+        palette.dismiss()
+        await until(pilot, lambda: not palette.query(CommandList), "its end")
+        palette._gather_commands("q")
+        await pilot.pause()
+        assert app_of(pilot).is_running
+
+
 async def test_pages_of_a_list_that_was_not_drawn_do_not_turn(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

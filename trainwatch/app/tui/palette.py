@@ -25,6 +25,7 @@ from textual.fuzzy import FuzzySearch
 from textual.screen import Screen
 from textual.style import Style
 from textual.widgets import LoadingIndicator
+from textual.worker import Worker
 
 from trainwatch.app.tui.choices import Choice
 from trainwatch.app.tui.hints import Hints
@@ -69,7 +70,14 @@ class Palette(CommandPalette):
 
     def dismiss(self, result: Any = None) -> AwaitComplete:
         """Close it, once: as over.py says."""
-        return super().dismiss(result) if self.app.screen is self else AwaitComplete()
+        return super().dismiss(result) if self._is_open() else AwaitComplete()
+
+    def _gather_commands(self, search_value: str) -> Worker[None] | None:  # type: ignore[override]
+        """Search; not for a letter that came just before it was closed, when there is no list any more."""
+        return super()._gather_commands(search_value) if self._is_open() else None
+
+    def _is_open(self) -> bool:
+        return self.app.screen is self
 
     def compose(self) -> ComposeResult:
         """As Textual does, without a picture, and nothing moves by itself."""
