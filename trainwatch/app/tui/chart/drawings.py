@@ -9,7 +9,7 @@ from trainwatch.app.tui.chart.bins import positive
 from trainwatch.app.tui.chart.canvas import Sides
 from trainwatch.app.tui.chart.drawing import Drawing, Marked
 from trainwatch.app.tui.chart.look import Look
-from trainwatch.app.tui.chart.metrics import Floats, Metric
+from trainwatch.app.tui.chart.metrics import Floats, Metric, bounded
 from trainwatch.app.tui.chart.overlay import Compared, Overlays
 from trainwatch.app.tui.chart.parts import Parts
 from trainwatch.app.tui.chart.smoothing import window
@@ -102,13 +102,13 @@ def tabs_of(metrics: Sequence[Metric], metric: Metric) -> Tabs:
 
 def _placed(marks: Marks, attempts: Sequence[AttemptStatus], axis: Axis) -> Marked:
     def placed(column: object) -> Floats:
-        return axis.place(np.asarray(column, np.float64))
+        return axis.place(bounded(np.asarray(column, np.float64)))
 
     return Marked(
         attempts=_began(attempts[1:], axis),
         saved=placed(marks.saved),
         validated=placed(marks.validated),
-        validation_loss=np.asarray(marks.validation_loss, np.float64),
+        validation_loss=bounded(np.asarray(marks.validation_loss, np.float64)),
         warned=placed(marks.warning),
         alarmed=placed(marks.critical),
     )
@@ -120,5 +120,5 @@ def _began(attempts: Sequence[AttemptStatus], axis: Axis) -> Floats:
     places = axis.place(np.array([float(a.first_iteration or 0) for a in trained], np.float64))
     if axis.kind == "time":
         told = np.array([np.nan if a.began_at is None else a.began_at for a in trained])
-        places = np.where(np.isnan(told), places, told)
+        places = np.where(np.isnan(told), places, bounded(told))
     return places

@@ -3,16 +3,18 @@
 TFLOPs and tokens a second are computed as for the status: in proportion to batch size over time.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trainwatch.core.columns import COLUMNS, LOSS_NAN
+from trainwatch.core.model.snapshot import Column
 from trainwatch.core.model.status import Status
 
 Floats = NDArray[np.float64]
+_LARGEST = 1e100
 _MOST = 2.0**53  # from there on floats leave out whole numbers
 Table = Mapping[str, Floats]
 
@@ -66,7 +68,7 @@ def _tflops(table: Table, status: Status) -> Floats:
     values = _rate(table, status, status.tflops)
     ratios = _gpu_ratios(status)
     if (ratios != 1).any():
-        index = np.nan_to_num(table["attempt"], nan=0.0).astype(np.int64)
+        index = whole(table["attempt"])
         values *= ratios[np.clip(index, 0, len(ratios) - 1)]
     return _filled(values, logged)
 
@@ -110,6 +112,18 @@ def whole(values: Floats) -> NDArray[np.int64]:
     return np.clip(np.nan_to_num(values), -_MOST, _MOST).astype(np.int64)
 
 
+def bounded(values: Floats) -> Floats:
+    """What has more than a hundred digits counts as infinite: so differences and sums of the rest are not."""
+    if not len(values) or -_LARGEST <= np.fmin.reduce(values) <= np.fmax.reduce(values) <= _LARGEST:
+        return values
+    return np.where(np.abs(values) > _LARGEST, np.copysign(np.inf, values), values)
+
+
+def table_of(columns: Mapping[str, Column], names: Iterable[str]) -> Table:
+    """Columns of history, to be drawn."""
+    return {name: bounded(np.asarray(columns[name])) for name in names}
+
+
 def columns_of(metric: Metric) -> frozenset[str]:
     """The columns of history that a metric is made of."""
     return frozenset((*ALWAYS, *metric.columns))
@@ -122,5 +136,5 @@ def bad_rows(metric: Metric, table: Table, infinite: NDArray[np.bool_]) -> NDArr
         return rows
     flags = table["flags"]
     flagged = np.flatnonzero(flags)
-    bits = np.nan_to_num(flags[flagged]).astype(np.int64)
+    bits = whole(flags[flagged])
     return np.union1d(rows, flagged[(bits & LOSS_NAN) != 0])

@@ -1,6 +1,6 @@
 """What moves in charts: view and cursor, by keys and by the mouse. What moves one moves all."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from textual.actions import SkipAction
 from textual.containers import Container
@@ -44,10 +44,7 @@ class Moving(Container):
 
     def first_and_last(self) -> tuple[float, float]:
         """The first and the last place of what is shown."""
-        ends = [x for t in self.traces.values() for x in (t.x, t.old_x) if len(x)]
-        if not ends:
-            return 0.0, 1.0
-        return min(float(x[0]) for x in ends), max(float(x[-1]) for x in ends)
+        return ends(self.traces.values())
 
     def action_cursor(self, cells: int) -> None:
         """Move the cursor; the view follows."""
@@ -125,3 +122,11 @@ class Moving(Container):
     def _set(self, **changes: object) -> None:
         self.look = self.look._replace(**changes)  # type: ignore[arg-type]
         self.renew()
+
+
+def ends(traces: Iterable[Trace]) -> tuple[float, float]:
+    """The first and the last place of all of them."""
+    places = [x for trace in traces for x in (trace.x, trace.old_x) if len(x)]
+    if not places:
+        return 0.0, 1.0
+    return min(float(x[0]) for x in places), max(float(x[-1]) for x in places)

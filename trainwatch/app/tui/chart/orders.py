@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from trainwatch.app.tui.chart.metrics import Floats, Table, whole
+from trainwatch.app.tui.chart.metrics import Floats, Table, bounded, whole
 from trainwatch.app.tui.chart.xaxis import ITERATIONS, Axis, Kind, usual_distance
 from trainwatch.core.columns import AT_DERIVED
 from trainwatch.core.model.status import Status
@@ -37,7 +37,8 @@ class Order(NamedTuple):
 def order_of(iteration: Floats) -> Order:
     """Rows that no later row goes back behind, and the rest; against iterations."""
     nothing = np.empty(0, np.int64)
-    if bool(np.all(iteration[1:] > iteration[:-1])) and bool(np.all(np.isfinite(iteration[:1]))):
+    ends = iteration[[0, -1]] if len(iteration) else iteration
+    if bool(np.all(iteration[1:] > iteration[:-1])) and bool(np.all(np.isfinite(ends))):
         return Order(slice(None), nothing, iteration, NOTHING)
     finite = np.isfinite(iteration)
     known = iteration if finite.all() else np.where(finite, iteration, np.inf)
@@ -59,6 +60,7 @@ def ordered(kind: Kind, table: Table, status: Status) -> Order:
 
 def _by_tokens(base: Order, table: Table, status: Status) -> Order:
     tokens, note = _tokens(base, table, status)
+    tokens = bounded(tokens)
     known = np.flatnonzero(np.isfinite(tokens))
     if len(known) < 2:
         trouble = "tokens are not known: the log tells neither tokens nor samples"

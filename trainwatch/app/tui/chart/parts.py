@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from trainwatch.app.tui.chart.metrics import Floats, Metric, Table, whole
+from trainwatch.app.tui.chart.metrics import Floats, Metric, Table, bounded, whole
 from trainwatch.app.tui.chart.orders import NOTHING, Order
 from trainwatch.core.model.status import Status
 
@@ -52,5 +52,5 @@ def parts_of(metrics: tuple[Metric, ...], table: Table, order: Order, status: St
 
 def _finite(metric: Metric, table: Table, status: Status) -> Floats:
     with np.errstate(all="ignore"):
-        values = metric.values(table, status)
+        values = bounded(metric.values(table, status))
         return np.where(np.isinf(values), np.nan, values)

@@ -50,15 +50,15 @@ def smoothed(bins: Bins, more: int) -> Floats:
     known = ~np.isnan(bins.mean)
     weights = np.where(known, bins.rows, 0.0)
     shape = np.ones(2 * more + 1)
-    sums = np.convolve(np.where(known, bins.mean, 0.0) * weights, shape, "same")
     counts = np.convolve(weights, shape, "same")
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"):  # of values near the largest that there are
+        sums = np.convolve(np.where(known, bins.mean, 0.0) * weights, shape, "same")
         line = np.where(counts > 0.5, sums / counts, np.nan)
     inner = slice(more, len(line) - more)
     line, places = line[inner], np.flatnonzero(known[inner])
-    if not len(places):
-        return np.full(len(line), np.nan)
     drawn = np.flatnonzero(np.isfinite(line))
+    if not len(places) or not len(drawn):
+        return np.full(len(line), np.nan)
     columns = np.arange(len(line), dtype=np.float64)
     columns[: places[0]] = columns[places[-1] + 1 :] = np.nan
     return np.interp(columns, drawn, line[drawn], left=np.nan, right=np.nan)

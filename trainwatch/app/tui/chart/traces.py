@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trainwatch.app.tui.chart.metrics import Floats, Metric, Table, bad_rows
+from trainwatch.app.tui.chart.metrics import Floats, Metric, Table, bad_rows, bounded, table_of
 from trainwatch.app.tui.chart.orders import NOTHING, Order, order_of, ordered
 from trainwatch.app.tui.chart.parts import COLUMN as ATTEMPT
 from trainwatch.app.tui.chart.parts import Parts, parts_of
@@ -34,7 +34,7 @@ def trace_of(metric: Metric, table: Table, order: Order, status: Status) -> Trac
     """The trace of one metric."""
     with np.errstate(all="ignore"):
         values = metric.values(table, status)
-        infinite = np.isinf(values)
+        infinite = np.isinf(bounded(values))
         if infinite.any():
             values = np.where(infinite, np.nan, values)
         bad = order.places(table, bad_rows(metric, table, infinite))
@@ -74,7 +74,7 @@ class Traces:
         state = (_state(snapshot), kind, snapshot.status.seq_length if kind == "tokens" else None)
         if self._order[0] != state:
             names = ("iteration", *COLUMNS[kind])
-            table = {name: np.asarray(columns[name]) for name in names}
+            table = table_of(columns, names)
             self._order = (state, ordered(kind, table, snapshot.status))
         return self._order[1].axis
 
@@ -86,7 +86,7 @@ class Traces:
             return None
         key = (self._order[0], there, status.tflops, status.step_time_s)
         if self._parts[0] != key:
-            table = {name: np.asarray(column) for name, column in columns.items()}
+            table = table_of(columns, columns)
             self._parts = (key, parts_of(there, table, self._order[1], status))
         return self._parts[1]
 
@@ -96,7 +96,7 @@ class Traces:
         if column is None or not len(column):
             return NOTHING
         if self._batches[0] != self._order[0]:
-            self._batches = (self._order[0], changes(np.asarray(column), self._order[1]))
+            self._batches = (self._order[0], changes(bounded(np.asarray(column)), self._order[1]))
         return self._batches[1]
 
     def _trace(self, snapshot: Snapshot, metric: Metric) -> Trace:
@@ -106,7 +106,8 @@ class Traces:
         made = self._made.get(metric.key)
         if made is not None and made[0] == key:
             return made[1]
-        table = {name: np.asarray(column) for name, column in history.columns.items()}
+        names = {"iteration", "at_s", *metric.columns} & history.columns.keys()
+        table = table_of(history.columns, names)
         trace = trace_of(metric, table, self._order[1], status)
         self._made[metric.key] = (key, trace)
         return trace
