@@ -163,11 +163,12 @@ def test_a_reader_that_goes_away_ends_it_quietly(log: Path) -> None:
     assert got.stderr == ""
 
 
-def shown(term: str, wanted: str, *arguments: str) -> tuple[str, int]:
+def shown(term: str, wanted: str, *arguments: str, errors: Path | None = None) -> tuple[str, int]:
     """What a command sends to such a terminal up to this, and its exit code at ctrl+c."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        trainwatch(*arguments), stdin=theirs, stdout=theirs, stderr=theirs,
+        trainwatch(*arguments), stdin=theirs, stdout=theirs,
+        stderr=theirs if errors is None else os.open(errors, os.O_WRONLY | os.O_CREAT),
         env={**os.environ, "TERM": term}, start_new_session=True,
     )  # fmt: skip
     os.close(theirs)
@@ -192,6 +193,16 @@ def test_a_dumb_terminal_gets_lines(log: Path) -> None:
     assert code == ExitCode.INTERRUPTED
     assert "the screen needs a terminal" in sent
     assert "\x1b" not in sent
+
+
+def test_who_keeps_what_goes_wrong_in_a_file_does_not_get_the_screen_there(
+    log: Path, tmp_path: Path
+) -> None:
+    errors = tmp_path / "errors.txt"
+    sent, code = shown("xterm", "20 / 1,000", "tui", str(log), errors=errors)
+    assert code == ExitCode.INTERRUPTED
+    assert "\x1b[?1049h" not in sent
+    assert "the screen needs a terminal" in errors.read_text()
 
 
 def test_a_demo_on_a_dumb_terminal_is_lines() -> None:

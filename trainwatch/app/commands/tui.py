@@ -121,10 +121,10 @@ def _in_plain_text(site: Site, log_or_run: str | None) -> int:
 
 
 def has_terminal() -> bool:
-    """Whether there is one on both sides that can be painted upon."""
+    """Whether there is one on all sides: keys come from stdin, and Textual paints on stderr."""
     from trainwatch.app.commands.status_watch import paints
 
-    return sys.stdin.isatty() and paints()
+    return sys.stdin.isatty() and paints() and sys.stderr.isatty()
 
 
 def _run(site: Site, log_or_run: str | None) -> RunSettings | None:
