@@ -70,13 +70,13 @@ class Palette(CommandPalette):
 
     def dismiss(self, result: Any = None) -> AwaitComplete:
         """Close it, once: as over.py says."""
-        return super().dismiss(result) if self._is_open() else AwaitComplete()
+        return super().dismiss(result) if self._is_up() else AwaitComplete()
 
     def _gather_commands(self, search_value: str) -> Worker[None] | None:  # type: ignore[override]
         """Search; not for a letter that came just before it was closed, when there is no list any more."""
-        return super()._gather_commands(search_value) if self._is_open() else None
+        return super()._gather_commands(search_value) if self._is_up() else None
 
-    def _is_open(self) -> bool:
+    def _is_up(self) -> bool:
         return self.app.screen is self
 
     def compose(self) -> ComposeResult:
