@@ -1,6 +1,7 @@
 """How all runs are read in the background: what is handed on, what wakes it, and when it rests."""
 
 import queue
+import time
 from collections.abc import Iterator, Sequence
 
 import pytest
@@ -86,3 +87,20 @@ def test_nothing_is_read_while_nobody_looks(begun: Begun) -> None:
     begun.feed.pause(paused=False)
     begun.script.answer(NOW)
     assert begun.next().at == NOW
+
+
+def test_a_disk_that_does_not_answer_takes_no_core() -> None:
+    class Stuck:
+        reads = 0
+
+        def read(self, in_view: Sequence[str] = ()) -> Fleet:
+            del in_view
+            self.reads += 1
+            return Fleet(at=NOW, unread=5)
+
+    source = Stuck()
+    feed = FleetFeed(source)
+    feed.start()
+    time.sleep(0.5)
+    feed.close()
+    assert 1 < source.reads < 20  # as fast as it can, it is 100,000

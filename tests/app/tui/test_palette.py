@@ -154,6 +154,16 @@ async def test_pages_of_a_list_that_was_not_drawn_do_not_turn(
         assert app_of(pilot).is_running
 
 
+async def test_a_click_at_what_has_just_gone_chooses_nothing() -> None:
+    async with opened(HEALTHY, (80, 24)) as pilot:
+        await ask(pilot, "events")
+        listed = pilot.app.screen.query_one(Commands)
+        listed._options.clear()  # the paint that shows it is yet to come
+        await pilot.click(CommandList, offset=(5, 0))
+        assert app_of(pilot).is_running
+        assert isinstance(pilot.app.screen, Palette)
+
+
 async def test_without_colours_the_picked_line_stands_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     async with opened(HEALTHY, (80, 24), colours="terminal") as pilot:

@@ -7,6 +7,7 @@ from typing import Protocol
 from trainwatch.core.model.fleet import Fleet
 
 INTERVAL_S = 2.0
+_STUCK_S = 0.05  # where no more could be read: to try at once takes a core until a disk answers
 _GATHERING_S = 0.5  # so long the first runs are not shown without the others
 _LEAST_S = 0.2  # between two reads, however fast somebody scrolls
 
@@ -65,11 +66,14 @@ class FleetFeed:
         self._wake.set()
 
     def _run(self) -> None:
-        begun: float | None = None
+        begun, unread = None, 0
         while not self._closed.is_set():
             self._wake.clear()
             fleet = self._source.read(self._in_view)
             begun = fleet.at if begun is None else begun
+            if fleet.unread and fleet.unread == unread:
+                self._closed.wait(_STUCK_S)
+            unread = fleet.unread
             if self._closed.is_set():
                 return
             if fleet.unread and 0 <= fleet.at - begun < _GATHERING_S:

@@ -21,6 +21,7 @@ from textual.command import (
 )
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.events import Click
 from textual.fuzzy import FuzzySearch
 from textual.screen import Screen
 from textual.style import Style
@@ -49,6 +50,12 @@ class Line(CommandInput):
 
 class Commands(CommandList):
     """Those that were found. Textual cannot turn their pages before they were drawn once."""
+
+    async def _on_click(self, event: Click) -> None:
+        """Choose, unless what was clicked at has just gone: other letters were typed."""
+        event.prevent_default()
+        with suppress(IndexError):
+            await super()._on_click(event)
 
     def action_page_up(self) -> None:
         """A page up."""
