@@ -44,7 +44,8 @@ def test_foreign_text_does_nothing_to_a_terminal(text: str) -> None:
 
 def test_it_is_drawn_once_and_left_to_the_screen() -> None:
     terminal = StringIO()
-    with Curtain(terminal, 80, 24) as curtain:
+    curtain = Curtain(terminal, 80, 24)
+    with curtain.until_the_screen():
         curtain.show(Seen(EMPTY, {}))
         assert not terminal.getvalue()  # nothing to show
         curtain.show(Seen(_LOGGED, {}))
@@ -66,7 +67,8 @@ def test_a_failure_gives_the_terminal_back() -> None:
 
 
 def _fails(terminal: StringIO) -> None:
-    with Curtain(terminal, 80, 24) as curtain, loading():
+    curtain = Curtain(terminal, 80, 24)
+    with curtain.until_the_screen(), loading():
         assert not gc.isenabled()
         curtain.show(Seen(_LOGGED, {}))
         raise RuntimeError("no app")
@@ -74,7 +76,7 @@ def _fails(terminal: StringIO) -> None:
 
 def test_what_was_never_drawn_need_not_be_given_back() -> None:
     terminal = StringIO()
-    with pytest.raises(RuntimeError), Curtain(terminal, 80, 24):
+    with pytest.raises(RuntimeError), Curtain(terminal, 80, 24).until_the_screen():
         raise RuntimeError
     assert not terminal.getvalue()
 
@@ -83,7 +85,8 @@ def test_what_was_never_drawn_need_not_be_given_back() -> None:
 def test_without_a_terminal_it_does_nothing(closed: bool) -> None:
     terminal = StringIO()
     terminal.close()
-    with Curtain(terminal if closed else None, 80, 24) as curtain:
+    curtain = Curtain(terminal if closed else None, 80, 24)
+    with curtain.until_the_screen():
         curtain.show(Seen(_LOGGED, {}))
 
 

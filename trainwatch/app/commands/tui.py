@@ -155,7 +155,8 @@ def _made(source: "Source", site: Site, run: RunSettings, look: Look) -> "Screen
 
     size = shutil.get_terminal_size()
     feed = Feed(source, *size)
-    with Curtain.of_textual(*size) as curtain:
+    curtain = Curtain.of_textual(*size)
+    with curtain.until_the_screen():
         if not look.for_browser:
             feed.attach(curtain.show)
         feed.start()  # reads while the rest is loaded

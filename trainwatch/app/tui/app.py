@@ -7,13 +7,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Unpack
 
-from rich.console import RenderableType
-from textual._compositor import CompositorUpdate
 from textual.app import ComposeResult
 from textual.css.query import NoMatches
 from textual.events import Event, InputEvent
 from textual.message import Message
-from textual.screen import Screen
 from textual.widget import Widget
 
 from trainwatch.app.tui.asking import Asking
@@ -137,11 +134,8 @@ class ScreenApp(Asking):
             self._feed.hush()
         await super().on_event(event)
 
-    def _display(
-        self, screen: Screen[object], renderable: RenderableType | CompositorUpdate | None
-    ) -> None:
+    def was_painted(self) -> None:
         """The first picture of a run is painted before its log is read on; empty panels are none."""
-        super()._display(screen, renderable)
         if self._feed is not None and self.snapshot is not EMPTY and not self.holds_back():
             self._feed.painted()
 

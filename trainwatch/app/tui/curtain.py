@@ -1,13 +1,13 @@
 """The end of the log on the terminal as soon as it is read: half a second before Textual can draw a screen.
 
-The trap: from the moment Textual begins, the terminal is its own. Leaving the `with` says so, and waits for
-what is being written; where what is inside fails, the terminal is given back as it was.
+The trap: from the moment Textual begins, the terminal is its own. What is being written then is waited for,
+and nothing is written later.
 """
 
 import sys
 import threading
-from contextlib import suppress
-from types import TracebackType
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Self, TextIO
 
 from trainwatch.app.tui.feed import Seen
@@ -43,19 +43,21 @@ class Curtain:
                 return
             self._is_up = self._write(_RISE + picture(seen.snapshot, *self._size) + _RISEN)
 
-    def __enter__(self) -> Self:
-        return self
+    @contextmanager
+    def until_the_screen(self) -> Iterator[None]:
+        """It may be drawn within; where that fails, the terminal is given back."""
+        try:
+            yield
+        except BaseException:
+            self._end()
+            if self._is_up:
+                self._write(_FALL)
+            raise
+        self._end()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def _end(self) -> None:
         with self._lock:
             self._is_over = True
-            if self._is_up and kind is not None:
-                self._write(_FALL)
 
     def _write(self, text: str) -> bool:
         if self._terminal is None:

@@ -75,7 +75,7 @@ class Feed:
         columns = frozenset[str]().union(*(columns_of(metric) for metric in metrics))
         wanted = Wanted(columns=columns, lines=max(PAGE_LINES, 4 * height))
         self._asked = (wanted, Looked(metrics))  # one value: both are of the same moment
-        self.is_painted, self._began_at = False, 0.0
+        self._is_painted, self._began_at = False, 0.0
         self._traces, self._others = Traces(), ("", Traces())
         self._thread = threading.Thread(target=self._run, daemon=True, name="feed")
 
@@ -102,8 +102,8 @@ class Feed:
 
     def painted(self) -> None:
         """What was read is on the screen: from now on the log is read on, which takes half of all time."""
-        if not self.is_painted:
-            self.is_painted = True
+        if not self._is_painted:
+            self._is_painted = True
             self._wake.set()
 
     def close(self) -> None:
@@ -128,7 +128,7 @@ class Feed:
 
     def _look(self) -> Seen:
         wanted, looked = self._asked
-        watch = self.is_painted or clock.elapsed() - self._began_at > _UNPAINTED_S
+        watch = self._is_painted or clock.elapsed() - self._began_at > _UNPAINTED_S
         snapshot = self._source.read(wanted if watch else replace(wanted, watch=False))
         try:
             axis = self._traces.along(snapshot, looked.axis)

@@ -176,10 +176,14 @@ class Program(Guarded):
                 return
             renderable = _Changes(changes)
         super()._display(screen, renderable)  # type: ignore[arg-type]
+        self.was_painted()
 
     def holds_back(self) -> bool:
         """Whether what is painted now is not worth a look yet."""
         return False
+
+    def was_painted(self) -> None:
+        """Something was."""
 
     def keep_view(self, pieces: Iterable[str]) -> None:
         """Keep a table that is made while it is written."""
