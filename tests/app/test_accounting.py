@@ -1,13 +1,12 @@
 """Hours are added up beside the screen: from a real store, seldom, and what goes wrong is said."""
 
 import threading
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.app.viewed import until
+from tests.waiting import waits
 from trainwatch.app.accounting import Accounts
 from trainwatch.app.cli import run
 from trainwatch.app.config import Settings
@@ -17,13 +16,6 @@ from trainwatch.core.model.goodput import Hours
 from trainwatch.core.model.snapshot import Wanted
 
 LOOKED = Wanted(hours=True)
-
-
-def ended(true: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 20
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
 
 
 def test_the_screen_is_told_what_the_report_tells(
@@ -62,15 +54,15 @@ def test_they_are_added_up_seldom_and_never_twice_at_once() -> None:
     assert accounts.look(100.0, 1000) is None
     assert accounts.look(1000.0, 1000) is None  # the first one is at it still
     go_on.set()
-    ended(lambda: accounts.look(101.0, 1000) == Hours(why="at 100"))
+    assert waits(lambda: accounts.look(101.0, 1000) == Hours(why="at 100"))
     accounts.look(159.0, 1000)
     assert begun == [100.0]
     accounts.look(300.0, 1_000_000)  # a long history less often
     assert begun == [100.0]
     accounts.look(161.0, 1000)
-    ended(lambda: accounts.look(161.0, 1000) == Hours(why="at 161"))
+    assert waits(lambda: accounts.look(161.0, 1000) == Hours(why="at 161"))
     accounts.look(5.0, 1000)  # a clock that was put back
-    ended(lambda: len(begun) == 3)
+    assert waits(lambda: len(begun) == 3)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +82,7 @@ def test_what_goes_wrong_is_said(error: Exception, why: str) -> None:
 
     accounts = Accounts(add_up)
     accounts.look(0.0, 0)
-    ended(lambda: accounts.look(0.0, 0) is not None)
+    assert waits(lambda: accounts.look(0.0, 0) is not None)
     told = accounts.look(0.0, 0)
     assert told is not None
     assert told.why.startswith(why)

@@ -6,11 +6,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.waiting import waits
 from trainwatch.app import config, wireslurm
 from trainwatch.app.cron.scripts import Scripts
 from trainwatch.core.model.observations import ScriptReading
@@ -47,13 +47,6 @@ def run(made: Scripts, now: float = NOON) -> list[ScriptReading]:
         time.sleep(0.02)
         told += made.tick(now + 1)
     return told
-
-
-def waits(condition: Callable[[], bool]) -> bool:
-    until = time.monotonic() + 10
-    while not condition() and time.monotonic() < until:
-        time.sleep(0.02)
-    return condition()
 
 
 def test_one_tick_runs_all_that_is_due(folder: Path) -> None:
@@ -94,6 +87,7 @@ def test_the_same_folder_by_two_names_is_one(folder: Path) -> None:
 WATCH = """
 import sys, time
 from pathlib import Path
+from tests.waiting import waits
 from trainwatch.app import config, wireslurm
 settings = config.parse(f'[scripts]\\nhourly = ["{sys.argv[1]}"]')
 made = wireslurm.scripts(settings, Path(sys.argv[2]), patience_s=20.0)

@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -22,6 +21,7 @@ from msgspec.structs import replace
 from tests.adapters.receiving import free_port
 from tests.core.metrics.making import AT, FULL
 from tests.docs.test_metrics_page import DASHBOARD, RULES, expressions
+from tests.waiting import waits
 from trainwatch.app import config, wiremetrics
 
 PROMETHEUS = shutil.which("prometheus")
@@ -66,12 +66,9 @@ SAME = {
 }
 
 
-def until(true: Callable[[], bool], seconds: float = 90) -> bool:
-    """Whether it becomes true; these are other processes, whose clock is their own."""
-    end = time.monotonic() + seconds
-    while not true() and time.monotonic() < end:
-        time.sleep(0.2)
-    return true()
+def until(true: Callable[[], bool]) -> bool:
+    """Whether it becomes true; a question to Prometheus is not asked fifty times a second."""
+    return waits(true, within_s=90, every_s=0.2)
 
 
 @contextmanager

@@ -3,19 +3,18 @@
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.adapters.receiving import web
 from tests.app.rigs import iteration
+from tests.waiting import PATIENCE_S, until
 from trainwatch.adapters.store import StoreReader
 from trainwatch.app.config import RunSettings, Settings
 from trainwatch.app.wire import Site
 
-WAIT_S = 60.0  # on a machine that is busy
 # As from a shell, but for the time between looks at the configuration, which no test waits for.
 MAIN = """
 import sys
@@ -80,14 +79,6 @@ def watch(tmp_path: Path) -> Iterator[Process]:
     made.process.wait(10)
 
 
-def until(what: Callable[[], bool]) -> None:
-    """Wait for it, or fail."""
-    ends = time.monotonic() + WAIT_S
-    while not what():
-        assert time.monotonic() < ends
-        time.sleep(0.2)
-
-
 def test_edits_of_a_day_in_the_life_of_a_watch(watch: Process) -> None:
     with web() as people:
         url = watch.folder / "url"
@@ -101,7 +92,7 @@ def test_edits_of_a_day_in_the_life_of_a_watch(watch: Process) -> None:
         watch.edit(tell + LEAK.format(1), "one", "two")
         until(lambda: watch.said().count("alerts.patterns.leak") == 2)
         watch.leak("one")
-        assert people.arrived.acquire(timeout=WAIT_S)
+        assert people.arrived.acquire(timeout=PATIENCE_S)
         watch.edit(f"[receivers.a]\nkind = 'slack://{SECRET}/b'\n", "two")
         until(lambda: any("stay in force" in why for why in watch.warnings("one")))
         watch.edit(tell + LEAK.format(1), "two")

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -78,14 +78,6 @@ def run(log: Path, *argv: str, given: bytes = b"", **options: float) -> Ran:
 def python(text: str) -> tuple[str, str, str]:
     """The command line of a program."""
     return PYTHON, "-c", text
-
-
-def until(true: Callable[[], object], what: str) -> None:
-    """Wait for something to be so."""
-    deadline = time.monotonic() + DEADLINE_S
-    while not true():
-        assert time.monotonic() < deadline, f"{what} did not happen"
-        time.sleep(0.02)
 
 
 def read_until(stream: int, wanted: bytes) -> bytes:

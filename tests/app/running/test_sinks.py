@@ -2,7 +2,7 @@
 
 import threading
 
-from tests.app.running.driving import until
+from tests.waiting import until
 from trainwatch.adapters.running import Sink
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.running.driving import begin, python, read_until, run, until
+from tests.app.running.driving import begin, python, read_until, run
+from tests.waiting import until
 
 MB = 1024 * 1024
 

@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,11 +17,10 @@ from benchmarks.shown import Shown
 from tests.app.tui.test_terminal import Terminal
 from tests.app.web.serving import log_in
 from tests.app.web.test_server import heard
+from tests.waiting import PATIENCE_S, until
 from trainwatch.app.cli import run
 from trainwatch.app.tui.onlylooking import SAYS
 from trainwatch.core.errors import ExitCode
-
-PATIENCE_S = 60.0
 
 
 class Program:
@@ -71,13 +69,6 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Program]]:
     yield one
     for program in started:
         program.close()
-
-
-def until(true: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def session() -> aiohttp.ClientSession:
