@@ -2,10 +2,13 @@
 
 import time
 from collections.abc import Callable
+from typing import NoReturn
 
 import pytest
 from msgspec.structs import replace
 from textual.command import Command, CommandList
+from textual.errors import NoWidget
+from textual.events import Click
 from textual.fuzzy import FuzzySearch
 from textual.pilot import Pilot
 from textual.widgets import Input
@@ -152,6 +155,27 @@ async def test_pages_of_a_list_that_was_not_drawn_do_not_turn(
         listed.action_page_up()
         listed.action_page_down()
         assert app_of(pilot).is_running
+
+
+async def test_a_click_before_it_is_laid_out_closes_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with opened(HEALTHY, (80, 24)) as pilot:
+        await ask(pilot)
+        palette = pilot.app.screen
+        assert isinstance(palette, Palette)
+
+        def nothing(x: int, y: int) -> NoReturn:
+            raise NoWidget(f"{x}, {y}")
+
+        monkeypatch.setattr(palette, "get_widget_at", nothing)
+        click = Click(palette, 53, 6, 0, 0, 1, False, False, False, 53, 6)
+        await palette._on_message(click)
+        monkeypatch.undo()
+        assert app_of(pilot).is_running
+        assert pilot.app.screen is palette
+        await pilot.click(offset=(0, 23))
+        await until(pilot, lambda: len(pilot.app.screen_stack) == 1, "the screen")
 
 
 async def test_a_click_at_what_has_just_gone_chooses_nothing() -> None:

@@ -217,7 +217,7 @@ class ScreenApp(Asking):
         self._lower.light()
         hints = self.query_one(Hints)
         hints.say("")
-        hints.of(self.focused)
+        hints.of(self.default_screen.focused)
 
     @if_opened
     def on_key(self) -> None:
@@ -237,27 +237,34 @@ class ScreenApp(Asking):
 
     def choices(self) -> list[Choice]:
         """All that can be done now, the focused panel's first."""
-        panel, anywhere = IN.get(context_of(self.focused), ()), self.query_one(Hints).everywhere
+        focused = self.default_screen.focused
+        panel, anywhere = IN.get(context_of(focused), ()), self.query_one(Hints).everywhere
         keys = of_keys(self, (*panel, *anywhere), read_only=self.read_only)
         return [*keys, *drawing(self.query_one(Charts)), *super().choices()]
 
     @if_opened
     def action_lower(self, pane: str) -> None:
-        """Show a pane of the lower half, and give it the keys."""
-        self.screen.remove_class("-only-charts")
+        """Show a pane of the lower half, and give it the keys.
+
+        The trap: what asks for it may be a message, and help opened since. Textual would hand the keys of
+        that to a pane which lies below it.
+        """
+        below = self.default_screen
+        below.remove_class("-only-charts")
         self._lower.choose(pane)
-        self.screen.set_focus(self._lower.shown)
+        below.set_focus(self._lower.shown)
         self.on_descendant_focus()  # in the same paint, and not in the one after Textual's own word of it
         self._want()
 
     @if_opened
     def action_whole(self) -> None:
         """The panel that has the keys on the whole screen, and back."""
-        wanted = ALONE[context_of(self.focused) != "chart"]
-        on = any(self.screen.has_class(name) for name in ALONE)
-        self.screen.remove_class(*ALONE)
+        panels = self.default_screen
+        wanted = ALONE[context_of(panels.focused) != "chart"]
+        on = any(panels.has_class(name) for name in ALONE)
+        panels.remove_class(*ALONE)
         if not on:
-            self.screen.add_class(wanted)
+            panels.add_class(wanted)
         self._hint()
 
     def _hand_out(self, seen: Seen) -> None:
@@ -273,7 +280,7 @@ class ScreenApp(Asking):
         """The keys that work now."""
         if len(self.screen_stack) == 1:
             with suppress(NoMatches):
-                self.query_one(Hints).of(self.focused)
+                self.query_one(Hints).of(self.default_screen.focused)
 
     def _want(self) -> None:
         """Tell the feed what is looked at."""

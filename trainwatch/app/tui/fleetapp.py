@@ -115,6 +115,7 @@ class FleetApp(ScreenApp):
         self._run = self._open_run(row)
         await self.default_screen.mount(*self.panels(self._run))
         self.look_at(self._run)
+        self.uncover(self._screen_of_all)
         self.pop_screen()
 
     async def action_leave_run(self) -> None:
@@ -123,6 +124,7 @@ class FleetApp(ScreenApp):
             return
         self.note()
         self._leave()
+        self.uncover(self.default_screen)
         await self.push_screen("fleet")
         self.default_screen.remove_class("-only-charts", "-only-lower")
         await self.default_screen.remove_children()

@@ -21,6 +21,7 @@ from textual.command import (
 )
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.errors import NoWidget
 from textual.events import Click
 from textual.fuzzy import FuzzySearch
 from textual.screen import Screen
@@ -82,6 +83,12 @@ class Palette(CommandPalette):
     def _gather_commands(self, search_value: str) -> Worker[None] | None:  # type: ignore[override]
         """Search; not for a letter that came just before it was closed, when there is no list any more."""
         return super()._gather_commands(search_value) if self._is_up() else None
+
+    def _on_click(self, event: Click) -> None:  # type: ignore[override]
+        """A click beside it closes it; before it is laid out there is nothing beside it, either."""
+        event.prevent_default()  # else Textual calls its own, too
+        with suppress(NoWidget):
+            super()._on_click(event)
 
     def _is_up(self) -> bool:
         return self.app.screen is self

@@ -17,6 +17,7 @@ from trainwatch.app.tui import leaving, theme
 from trainwatch.app.tui.calm import Calm
 from trainwatch.app.tui.choices import Choice, colours
 from trainwatch.app.tui.habits import Habits
+from trainwatch.app.tui.inturn import InTurn
 from trainwatch.app.tui.line import Line
 from trainwatch.app.tui.onlylooking import Guarded
 from trainwatch.app.tui.saving import Saver
@@ -39,7 +40,7 @@ class Given(TypedDict, total=False):
     habits: Habits | None  # know what was chosen before, and are told what is chosen
 
 
-class Program(Guarded):
+class Program(InTurn, Guarded):
     """One."""
 
     TITLE = "trainwatch"  # of pictures that are saved
@@ -184,6 +185,11 @@ class Program(Guarded):
 
     def was_painted(self) -> None:
         """Something was."""
+
+    def uncover(self, kept: Screen[Any]) -> None:
+        """Close what lies over a screen: while a key was on its way, the next one may have opened help."""
+        while self.screen is not kept:
+            self.pop_screen()
 
     def keep_view(self, pieces: Iterable[str]) -> None:
         """Keep a table that is made while it is written."""
