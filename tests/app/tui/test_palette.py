@@ -6,11 +6,13 @@ from typing import NoReturn
 
 import pytest
 from msgspec.structs import replace
+from rich.style import Style
 from textual.command import Command, CommandList
 from textual.errors import NoWidget
 from textual.events import Click
 from textual.fuzzy import FuzzySearch
 from textual.pilot import Pilot
+from textual.widget import Widget
 from textual.widgets import Input
 
 from tests.app.tui import fleetdriving
@@ -32,6 +34,12 @@ def offered(pilot: Pilot[None]) -> list[str]:
     """What the list of the palette says, key and words."""
     listed = pilot.app.screen.query_one(CommandList).options
     return [" ".join(str(option.prompt).split()) for option in listed]
+
+
+def click_on(widget: Widget) -> Click:
+    """At its upper left corner."""
+    x, y = widget.region.offset
+    return Click(widget, 0, 0, 0, 0, 1, False, False, False, x, y)
 
 
 async def ask(pilot: Pilot[None], text: str = "") -> list[str]:
@@ -169,8 +177,7 @@ async def test_a_click_before_it_is_laid_out_closes_nothing(
             raise NoWidget(f"{x}, {y}")
 
         monkeypatch.setattr(palette, "get_widget_at", nothing)
-        click = Click(palette, 53, 6, 0, 0, 1, False, False, False, 53, 6)
-        await palette._on_message(click)
+        await palette._on_message(click_on(palette))
         monkeypatch.undo()
         assert app_of(pilot).is_running
         assert pilot.app.screen is palette
@@ -182,8 +189,10 @@ async def test_a_click_at_what_has_just_gone_chooses_nothing() -> None:
     async with opened(HEALTHY, (80, 24)) as pilot:
         await ask(pilot, "events")
         listed = pilot.app.screen.query_one(Commands)
-        listed._options.clear()  # the paint that shows it is yet to come
-        await pilot.click(CommandList, offset=(5, 0))
+        click = click_on(listed)
+        click.style = Style(meta={"option": len(listed.options)})  # as the last paint had it
+        await listed._on_message(click)
+        await pilot.pause()
         assert app_of(pilot).is_running
         assert isinstance(pilot.app.screen, Palette)
 

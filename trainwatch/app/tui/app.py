@@ -244,11 +244,7 @@ class ScreenApp(Asking):
 
     @if_opened
     def action_lower(self, pane: str) -> None:
-        """Show a pane of the lower half, and give it the keys.
-
-        The trap: what asks for it may be a message, and help opened since. Textual would hand the keys of
-        that to a pane which lies below it.
-        """
+        """Show a pane of the lower half, and give it the keys; not those of help that was opened since."""
         below = self.default_screen
         below.remove_class("-only-charts")
         self._lower.choose(pane)
