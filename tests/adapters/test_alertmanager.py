@@ -5,13 +5,14 @@ import shutil
 import subprocess
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import pytest
 
 from tests.adapters.receiving import Web, free_port, web
 from tests.core.news import deliver, firing, resolved, said, to
+from tests.waiting import waits
 from trainwatch.adapters.alertmanager import Alertmanager
 from trainwatch.adapters.web import request
 from trainwatch.core.model.telling import OK, Outbox, Outcome, Sending
@@ -57,14 +58,6 @@ class Running(NamedTuple):
         return [(a["status"], a["labels"]["alertname"]) for one in told for a in one["alerts"]]
 
 
-def until(true: Callable[[], bool]) -> bool:
-    """Whether it becomes true within half a minute; it is another process, whose clock is its own."""
-    end = time.monotonic() + 30
-    while not true() and time.monotonic() < end:
-        time.sleep(0.05)
-    return true()
-
-
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     folder, port = tmp_path_factory.mktemp("alertmanager"), free_port()
@@ -81,7 +74,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
             process = subprocess.Popen(command, stdout=log, stderr=log, cwd=folder)
         try:
             url = f"http://127.0.0.1:{port}"
-            ready = until(lambda: request(f"{url}/-/ready", None, 0.0) == OK)
+            ready = waits(lambda: request(f"{url}/-/ready", None, 0.0) == OK)
             assert ready, (folder / "log").read_text()
             yield Running(url, receiver)
         finally:
@@ -102,7 +95,7 @@ def tell(running: Running, outbox: Outbox, now: float) -> Outbox:
 def test_a_firing_and_its_resolve_arrive_once(running: Running, wall: float) -> None:
     fires = firing(at=wall, since=wall - 60, labels={"node": "r7i4n2"}, key="k")
     outbox = tell(running, queue(Outbox(), [fires], RECEIVERS, wall), wall)
-    assert until(lambda: running.notices() == [("firing", "stall")])
+    assert waits(lambda: running.notices() == [("firing", "stall")])
     (there,) = running.alerts()
     assert there["labels"] == {
         "alertname": "stall",
@@ -116,7 +109,7 @@ def test_a_firing_and_its_resolve_arrive_once(running: Running, wall: float) -> 
     outbox = tell(running, outbox, wall + REFRESH_S)  # sent again, which is no news there
     over = resolved(at=wall, since=fires.since, key="k", severity="warning")
     tell(running, queue(outbox, [over], RECEIVERS, wall + 2), wall + 2)
-    assert until(lambda: len(running.notices()) > 1)
+    assert waits(lambda: len(running.notices()) > 1)
     assert running.notices() == [("firing", "stall"), ("resolved", "stall")]
     assert running.alerts() == []
 
@@ -126,8 +119,8 @@ def test_what_is_not_sent_again_ends_by_itself(running: Running, wall: float) ->
     short = Alertmanager(running.url, request, refresh_s=0.5)
     fires = firing("crash", at=wall, since=wall - 60)
     assert short.send(Sending(receiver="am", at=wall, changes=(fires,)), wall) == OK
-    assert until(lambda: ("firing", "crash") in running.notices())
-    assert until(lambda: running.notices() == [("firing", "crash"), ("resolved", "crash")])
+    assert waits(lambda: ("firing", "crash") in running.notices())
+    assert waits(lambda: running.notices() == [("firing", "crash"), ("resolved", "crash")])
 
 
 def test_what_it_refuses_is_said(running: Running, wall: float) -> None:
@@ -144,7 +137,7 @@ def test_a_message_that_did_not_arrive_is_sent_again(running: Running, wall: flo
     outbox = told(outbox, sending, down.send(sending, wall), wall)
     assert said(deliver(outbox, RECEIVERS, wall + 29)[1]) == []
     tell(running, outbox, wall + 30)
-    assert until(lambda: running.notices() == [("firing", "kill-switch")])
+    assert waits(lambda: running.notices() == [("firing", "kill-switch")])
 
 
 @pytest.fixture

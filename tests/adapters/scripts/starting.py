@@ -4,6 +4,7 @@ import os
 import time
 from pathlib import Path
 
+from tests.waiting import until, waits
 from trainwatch.adapters.scripts import Machine, processes, running
 from trainwatch.core.model.scripts import Ended
 
@@ -37,21 +38,19 @@ def start(path: Path, clock: Clock | None = None, deadline_s: float = 60.0) -> r
     )
 
 
-def end(script: running.Running, patience_s: float = 20.0) -> Ended:
-    until = time.monotonic() + patience_s
-    while (ended := script.poll()) is None:
-        assert time.monotonic() < until
-        time.sleep(0.01)
-    return ended
+def end(script: running.Running) -> Ended:
+    seen: list[Ended] = []
+
+    def is_over() -> bool:
+        seen.extend(filter(None, [script.poll()]))
+        return bool(seen)
+
+    until(is_over, "its end")
+    return seen[0]
 
 
 def gone(pid: int) -> bool:
-    until = time.monotonic() + 5
-    while processes.birth(pid) is not None:
-        if time.monotonic() > until:
-            return False
-        time.sleep(0.01)
-    return True
+    return waits(lambda: processes.birth(pid) is None)
 
 
 def written_at(path: Path) -> Path:

@@ -1,12 +1,12 @@
 """What a script writes: kept, cut, rotated, or done without."""
 
 import threading
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.adapters.scripts.starting import CLOSED, end, put, start, written, written_at
+from tests.waiting import until
 from trainwatch.adapters.scripts import output
 
 
@@ -63,18 +63,12 @@ def test_what_cannot_be_started(folder: Path) -> None:
     with pytest.raises(FileNotFoundError):
         start(folder / "crlf")
     assert "=== could not be started" in written_in_time(folder / "crlf")
-    until = time.monotonic() + 5
-    while [t for t in threading.enumerate() if t.name == "script-output"]:
-        assert time.monotonic() < until  # nothing of it is left
-        time.sleep(0.01)
+    until(lambda: not [t for t in threading.enumerate() if t.name == "script-output"], "its end")
 
 
 def written_in_time(path: Path) -> str:
-    until = time.monotonic() + 5
-    while not (found := written(path) if written_at(path).exists() else "").endswith("started\n"):
-        assert time.monotonic() < until
-        time.sleep(0.01)
-    return found
+    until(lambda: written_at(path).exists() and written(path).endswith("started\n"), "its heading")
+    return written(path)
 
 
 def test_one_that_closes_its_output_runs_on(folder: Path) -> None:

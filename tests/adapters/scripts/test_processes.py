@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 from tests.adapters.scripts.starting import Clock, end, gone, put, start, written, written_pids
+from tests.waiting import until
 from trainwatch.adapters.scripts import processes, running
 from trainwatch.core.model.scripts import Process
 
@@ -36,9 +37,8 @@ def test_a_hang_is_ended_with_its_children(folder: Path) -> None:
     text = "(trap '' TERM; exec sleep 600) & echo $!\ntrap '' TERM\nwhile :; do sleep 600; done\n"
     path = put(folder, "hang", text)
     script = start(path, clock, deadline_s=1800.0)
-    until = time.monotonic() + 5
-    while not (children := written_pids(path)) and time.monotonic() < until:
-        time.sleep(0.01)
+    until(lambda: written_pids(path), "its child")
+    children = written_pids(path)
     clock.now = 1799.0
     assert script.poll() is None
     clock.now = 1800.0
@@ -58,13 +58,14 @@ def test_a_hang_is_ended_with_its_children(folder: Path) -> None:
 
 def test_one_that_listens_ends_in_time(folder: Path) -> None:
     clock = Clock()
-    path = put(folder, "polite", "trap 'echo cleaned up; exit 0' TERM\nsleep 600 & wait\n")
+    text = "trap 'echo cleaned up; exit 0' TERM\nsleep 600 & echo $!\nwait\n"
+    path = put(folder, "polite", text)
     script = start(path, clock, deadline_s=10.0)
-    time.sleep(0.2)
+    until(lambda: written_pids(path), "its trap")
     clock.now = 10.0
     ended = end(script)
     assert ended.exit_code is None  # its deadline ended it, whatever it says
-    assert ended.tail == "cleaned up\n"
+    assert ended.tail.endswith("\ncleaned up\n")
 
 
 def test_what_is_left_in_the_background_goes_with_it(folder: Path) -> None:
