@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from types import FrameType
@@ -19,6 +20,7 @@ from textual import events
 from textual._xterm_parser import XTermParser
 from textual.drivers.headless_driver import HeadlessDriver
 from textual.geometry import Size
+from textual.message import Message
 
 from tests.app.tui.conftest import nothing_to_do
 from tests.app.tui.fleets import fleet
@@ -37,6 +39,7 @@ from trainwatch.core.model.snapshot import Search, Snapshot, Wanted
 _HANGS_S = 120  # of work without an end of a rest
 _RESTLESS_S = 40  # of work: something is due again and again
 _LONG_S = 29  # of waiting
+_MOST_WAITS = 6  # so long
 _SIZE = (120, 40)
 _ESCAPES = 12
 _LOOKS = 2000  # of 10 ms at most
@@ -157,6 +160,7 @@ class Inside:
         self._parser = XTermParser()
         self._all = AsyncExitStack()
         self._escaped: list[str] = []
+        self._heard: Counter[str] | None = None  # what is sent, while somebody listens
         textual.constants.ESCAPE_DELAY = 0.0  # type: ignore[misc]
 
     @property
@@ -173,7 +177,7 @@ class Inside:
     async def begin(self) -> None:
         self._world, self._parser, self._all = self._make(), XTermParser(), AsyncExitStack()
         self._catch()
-        await self._all.enter_async_context(self.app.run_test(size=_SIZE))
+        await self._all.enter_async_context(self.app.run_test(size=_SIZE, message_hook=self._hear))
 
     async def do(self, step: Step) -> None:
         match step.kind:
@@ -233,20 +237,36 @@ class Inside:
 
     async def _rest(self) -> None:
         """Until all is done; then the screen is looked at."""
-        worked, wait_s = time.process_time(), 0.0
+        worked, wait_s, waits = time.process_time(), 0.0, 0
         signal.setitimer(signal.ITIMER_PROF, _HANGS_S)
         try:
             while wait_s == 0.0 or wait_s > _LONG_S:  # given up, not calm
                 began = time.monotonic()
                 await nothing_to_do()
                 wait_s = time.monotonic() - began
-                if time.process_time() - worked > _RESTLESS_S:
-                    raise Failed(f"it does not come to rest: {_under_way()}")
+                waits += 1
+                if time.process_time() - worked > _RESTLESS_S or waits > _MOST_WAITS:
+                    raise Failed(f"it does not come to rest: {await self._restless()}")
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
         self._complain()
         if not self.left:
             look_at(self.app)
+
+    def _hear(self, message: Message) -> None:
+        if self._heard is not None:
+            self._heard[f"{message!r:.80} from {message._sender!r:.80}"] += 1
+
+    async def _restless(self) -> str:
+        """What goes on in a second."""
+        self._heard = Counter()
+        await asyncio.sleep(1.0)
+        heard, self._heard = self._heard, None
+        flags = ("_layout_required", "_scroll_required", "_repaint_required", "_dirty_widgets")
+        screens = [
+            (each, {flag: getattr(each, flag) for flag in flags}) for each in self.app.screen_stack
+        ]
+        return "\n".join(map(str, [*heard.most_common(30), *screens, _under_way()]))
 
     def _complain(self) -> None:
         error = self.app._exception
