@@ -93,11 +93,11 @@ class InTerminal:
     async def recover(self) -> None:
         self._write_true(1)
         await self._escape()
-        self._resize((_SIZE[0] - 1, _SIZE[1]))
-        await self._rest()
-        self._came.clear()
-        self._resize(_SIZE)
-        await self._until(lambda: self.left or _NAME.encode() in self._came, "a new picture")
+        for size in ((_SIZE[0] - 1, _SIZE[1]), _SIZE):
+            self._came.clear()
+            self._resize(size)
+            await self._until(lambda: self.left or _NAME.encode() in self._came, "a new picture")
+            await self._rest()
         for picture in self._folder.glob("*.svg"):
             picture.unlink()
 

@@ -100,6 +100,19 @@ def test_a_log_on_the_screen(tmp_path: Path, open_terminal: Callable[..., Termin
     terminal.until(lambda shown: "left with 0" in shown)
 
 
+def test_a_size_that_was_another_for_a_moment_has_all_of_it_drawn_anew(
+    tmp_path: Path, open_terminal: Callable[..., Terminal]
+) -> None:
+    log = tmp_path / "tr1-13B.log"
+    log.write_text("".join(iteration(n) for n in range(1, 301)))
+    terminal = open_terminal(sys.executable, "-m", "trainwatch", "tui", str(log))
+    terminal.until(lambda shown: "300 / 1,000" in shown and "q quit" in shown)
+    terminal.run("send-keys", "-R")  # the terminal has lost its cells
+    terminal.until(lambda shown: "300 / 1,000" not in shown)
+    os.kill(terminal.pid(), signal.SIGWINCH)
+    terminal.until(lambda shown: "300 / 1,000" in shown and "q quit" in shown)
+
+
 def test_several_runs_on_the_screen(tmp_path: Path, open_terminal: Callable[..., Terminal]) -> None:
     tables = list[str]()
     for name, last in (("tr1-13B", 300), ("tr11-176B", 200)):

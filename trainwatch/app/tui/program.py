@@ -156,8 +156,8 @@ class Program(InTurn, Guarded):
         self.refresh()
 
     def on_resize(self) -> None:
-        """What a terminal does with its cells then, nobody knows."""
-        self._line.forget()
+        """What a terminal does with its cells then, nobody knows. It may have its old size again by now."""
+        self.action_redraw()
 
     def _display(
         self, screen: Screen[object], renderable: RenderableType | CompositorUpdate | None
