@@ -1,12 +1,15 @@
 """From 60x15 up health and iteration can be read; below, nothing fails."""
 
 import random
+from functools import partial
 
 import pytest
+from textual.events import Resize
+from textual.geometry import Size
 from textual.pilot import Pilot
 
 from tests.app.tui import fleetdriving
-from tests.app.tui.driving import opened, settled, steady, text_of
+from tests.app.tui.driving import opened, settled, steady, text_of, until
 from tests.app.tui.fleets import many
 from tests.app.tui.sources import FixedSource, log_text
 from tests.app.tui.states import STATES
@@ -75,6 +78,25 @@ async def test_any_order_of_sizes() -> None:
             await resized(pilot, size)
             if size[0] >= 60 and size[1] >= 15:
                 readable(text_of(pilot), STATES["critical"], size)
+
+
+async def test_a_size_is_taken_also_where_the_timer_for_it_is_lost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As Textual's is when this process waits longer for its turn than the 8 ms that it is set to."""
+    async with opened(STATES["critical"]) as pilot:
+        once = pilot.app.set_timer
+        lost = partial(once, pause=True)
+        monkeypatch.setattr(pilot.app, "set_timer", lost)
+        for size in ((100, 30), (60, 20), (90, 40)):
+            pilot.app.post_message(Resize(Size(*size), Size(*size)))
+            await until(pilot, partial(is_as_large, pilot, size), f"{size}")
+
+
+def is_as_large(pilot: Pilot[None], size: tuple[int, int]) -> bool:
+    """Whether what is shown has so many columns and rows."""
+    rows = text_of(pilot).split("\n")
+    return (len(rows[0]), len(rows)) == size
 
 
 async def test_all_runs_in_any_size() -> None:

@@ -156,8 +156,13 @@ class Program(InTurn, Guarded):
         self.refresh()
 
     def on_resize(self) -> None:
-        """What a terminal does with its cells then, nobody knows. It may have its old size again by now."""
+        """What a terminal does with its cells then, nobody knows. It may have its old size again by now.
+
+        The trap: Textual tells its screens 8 ms later. Where this process has to wait that long for its turn,
+        its timer skips the only time it has, and the screen keeps its old size for ever.
+        """
         self.action_redraw()
+        self.call_later(self._check_resize)
 
     def _display(
         self, screen: Screen[object], renderable: RenderableType | CompositorUpdate | None
