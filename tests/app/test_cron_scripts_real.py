@@ -87,7 +87,6 @@ def test_the_same_folder_by_two_names_is_one(folder: Path) -> None:
 WATCH = """
 import sys, time
 from pathlib import Path
-from tests.waiting import waits
 from trainwatch.app import config, wireslurm
 settings = config.parse(f'[scripts]\\nhourly = ["{sys.argv[1]}"]')
 made = wireslurm.scripts(settings, Path(sys.argv[2]), patience_s=20.0)

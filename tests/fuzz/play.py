@@ -11,9 +11,10 @@ from typing import NamedTuple
 import msgspec
 
 from tests.fuzz import memory
-from tests.fuzz.inside import Inside, ManyRuns, OneRun
+from tests.fuzz.inside import Inside
 from tests.fuzz.steps import Step, steps
 from tests.fuzz.subject import Failed, Subject
+from tests.fuzz.worlds import ManyRuns, OneRun
 
 _KEPT = 2000  # steps before a failure
 _RECOVER = 500  # steps

@@ -4,7 +4,7 @@ import os
 import time
 from pathlib import Path
 
-from tests.waiting import until, waits
+from tests.waiting import PATIENCE_S, waits
 from trainwatch.adapters.scripts import Machine, processes, running
 from trainwatch.core.model.scripts import Ended
 
@@ -39,14 +39,11 @@ def start(path: Path, clock: Clock | None = None, deadline_s: float = 60.0) -> r
 
 
 def end(script: running.Running) -> Ended:
-    seen: list[Ended] = []
-
-    def is_over() -> bool:
-        seen.extend(filter(None, [script.poll()]))
-        return bool(seen)
-
-    until(is_over, "its end")
-    return seen[0]
+    ends = time.monotonic() + PATIENCE_S
+    while (ended := script.poll()) is None:
+        assert time.monotonic() < ends
+        time.sleep(0.01)
+    return ended
 
 
 def gone(pid: int) -> bool:

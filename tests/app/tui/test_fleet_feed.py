@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from tests.app.tui.fleets import NOW
+from tests.waiting import until
 from trainwatch.app.tui.fleetfeed import FleetFeed
 from trainwatch.core.model.fleet import Fleet
 
@@ -98,9 +99,9 @@ def test_a_disk_that_does_not_answer_takes_no_core() -> None:
             self.reads += 1
             return Fleet(at=NOW, unread=5)
 
-    source = Stuck()
+    source, began = Stuck(), time.monotonic()
     feed = FleetFeed(source)
     feed.start()
-    time.sleep(0.5)
+    until(lambda: source.reads >= 5, "reading on")
     feed.close()
-    assert 1 < source.reads < 20  # as fast as it can, it is 100,000
+    assert time.monotonic() - began >= 0.1  # as fast as it can, it reads 5 times in 0.05 ms

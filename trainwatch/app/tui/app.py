@@ -42,12 +42,7 @@ class ScreenApp(Asking):
     CSS_PATH = "screen.tcss"
     BINDINGS = bindings(ANYWHERE)
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 - as Textual has it
-    VERTICAL_BREAKPOINTS = [  # noqa: RUF012
-        (0, "-short"),
-        (NORMAL, "-normal"),
-        (ROOMY, "-roomy"),
-        (TALL, "-tall"),
-    ]
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (NORMAL, "-normal"), (ROOMY, "-roomy"), (TALL, "-tall")]  # noqa: RUF012
     AUTO_FOCUS = "#chart-0"
 
     class Fresh(Message):
@@ -217,7 +212,7 @@ class ScreenApp(Asking):
         self._lower.light()
         hints = self.query_one(Hints)
         hints.say("")
-        hints.of(self.default_screen.focused)
+        hints.of(self.focused)
 
     @if_opened
     def on_key(self) -> None:
@@ -237,8 +232,7 @@ class ScreenApp(Asking):
 
     def choices(self) -> list[Choice]:
         """All that can be done now, the focused panel's first."""
-        focused = self.default_screen.focused
-        panel, anywhere = IN.get(context_of(focused), ()), self.query_one(Hints).everywhere
+        panel, anywhere = IN.get(context_of(self.focused), ()), self.query_one(Hints).everywhere
         keys = of_keys(self, (*panel, *anywhere), read_only=self.read_only)
         return [*keys, *drawing(self.query_one(Charts)), *super().choices()]
 
@@ -276,7 +270,7 @@ class ScreenApp(Asking):
         """The keys that work now."""
         if len(self.screen_stack) == 1:
             with suppress(NoMatches):
-                self.query_one(Hints).of(self.default_screen.focused)
+                self.query_one(Hints).of(self.focused)
 
     def _want(self) -> None:
         """Tell the feed what is looked at."""

@@ -22,7 +22,7 @@ from textual.message import Message
 
 _ROUNDS = 3  # the key itself; the message that it became; what that opened has the focus
 _APART_S = (
-    0.06  # as far apart the one before is done; a mark for each key would delay its paint by 5 ms
+    0.06  # so far apart each is done before the next; a mark behind each delays its paint by 5 ms
 )
 _PATIENCE_S = 0.25
 _MOST = 1000  # keys that wait; more come from no person
