@@ -74,6 +74,13 @@ def test_in_processes_it_is_the_same(
     assert json.loads(done.stdout) == alone
 
 
+def test_what_a_later_python_may_make_of_a_pattern_is_not_told(tmp_path: Path) -> None:
+    log, pattern = str(write(tmp_path / "mbs2-a.out")), "mbs(?P<mbs>[[0-9]+)-"
+    command = [sys.executable, "-m", "trainwatch", "report", log, "--name-pattern", pattern]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_nobody_who_reads_is_no_error(tmp_path: Path) -> None:
     log = str(write(tmp_path / "a.out"))
     command = f"{sys.executable} -m trainwatch report {log} --format json | head -c 5"

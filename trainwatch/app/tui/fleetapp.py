@@ -23,6 +23,7 @@ from trainwatch.app.tui.habits import of_fleet
 from trainwatch.app.tui.help import FLEET_PAGES, PAGES, Help
 from trainwatch.app.tui.hints import Hints
 from trainwatch.app.tui.keys import ANYWHERE, BACK, FLEET, FLEET_ANYWHERE, bindings
+from trainwatch.app.tui.lettinggo import empty
 from trainwatch.app.tui.program import Given, Program
 from trainwatch.core.model.fleet import Fleet, FleetRow
 from trainwatch.core.model.snapshot import EMPTY
@@ -127,7 +128,7 @@ class FleetApp(ScreenApp):
         self.uncover(self.default_screen)
         await self.push_screen("fleet")
         self.default_screen.remove_class("-only-charts", "-only-lower")
-        await self.default_screen.remove_children()
+        await empty(self.default_screen)
         self.snapshot = EMPTY
 
     def action_keys(self) -> None:

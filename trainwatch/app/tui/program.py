@@ -18,6 +18,7 @@ from trainwatch.app.tui.calm import Calm
 from trainwatch.app.tui.choices import Choice, colours
 from trainwatch.app.tui.habits import Habits
 from trainwatch.app.tui.inturn import InTurn
+from trainwatch.app.tui.lettinggo import let_go
 from trainwatch.app.tui.line import Line
 from trainwatch.app.tui.onlylooking import Guarded
 from trainwatch.app.tui.saving import Saver
@@ -58,6 +59,7 @@ class Program(InTurn, Guarded):
         colours = given.get("colours", theme.DARK)
         ansi = colours == theme.TERMINAL or None
         super().__init__(driver_class=given.get("driver"), ansi_color=ansi)
+        let_go()
         self.animation_level = "none"
         for each in theme.THEMES:
             self.register_theme(each)
