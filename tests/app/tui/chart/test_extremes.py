@@ -13,7 +13,7 @@ from tests.app.tui.histories import history
 from tests.app.tui.runs import HEALTHY
 from trainwatch.app.tui.chart.drawings import Drawings, Scene
 from trainwatch.app.tui.chart.frame import framed
-from trainwatch.app.tui.chart.look import Look
+from trainwatch.app.tui.chart.look import Look, turned
 from trainwatch.app.tui.chart.metrics import METRICS
 from trainwatch.app.tui.chart.moving import ends
 from trainwatch.app.tui.chart.traces import Traces
@@ -43,7 +43,8 @@ def tables(draw: st.DrawFn) -> dict[str, "array[float]"]:
 def _column(rows: int) -> st.SearchStrategy[list[float]]:
     alike = FLOATS.map(lambda value: [value] * rows)
     rising = st.lists(FLOATS, min_size=rows, max_size=rows).map(sorted)
-    return alike | rising | st.lists(FLOATS, min_size=rows, max_size=rows)
+    tiny = st.just([5e-324 * row for row in range(rows)])  # no float is their slope
+    return alike | rising | tiny | st.lists(FLOATS, min_size=rows, max_size=rows)
 
 
 @pytest.mark.parametrize("kind", get_args(Kind))
@@ -74,3 +75,25 @@ def test_anything_can_be_drawn(
             assert [sum(len(text) for text, _ in row) for row in rows] == [60] * 9
         moved = panned(look.view, -move, first, last) if move < 0 else None
         look = look._replace(view=moved or zoomed(look.view, move, cursor, first, last, axis.unit))
+
+
+@settings(max_examples=100, deadline=None)
+@given(tables(), MOVES, SHARES)
+def test_along_any_axis_the_same_iterations_are_found_on_another(
+    table: dict[str, "array[float]"], moves: list[float], share: float | None
+) -> None:
+    snapshot = replace(HEALTHY, history=history(table))
+    seen = {}
+    for kind in get_args(Kind):
+        traces = Traces()
+        axis = traces.along(snapshot, kind)
+        seen[kind] = axis, ends(traces.of(snapshot, METRICS).values())
+    for axis, (first, last) in seen.values():
+        cursor = None if share is None else first + share * last - share * first
+        view = WHOLE
+        for move in moves:
+            moved = panned(view, -move, first, last) if move < 0 else None
+            view = moved or zoomed(view, move, cursor, first, last, axis.unit)
+        round(axis.iteration(last if cursor is None else cursor))
+        for other, (_, end) in seen.values():
+            turned(Look(view, cursor), axis, (first, last), other, end)

@@ -43,10 +43,13 @@ class Axis(NamedTuple):
         return np.interp(iterations, self.iterations, self.x, left=np.nan, right=np.nan)
 
     def iteration(self, x: float) -> float:
-        """The iteration at a place, or the nearest that is known."""
+        """The iteration at a place, or the nearest that is known: between places too near, one beside it."""
         if self.kind == "iteration" or not len(self.x):
             return x
-        return float(np.interp(x, self.x, self.iterations))
+        found = float(np.interp(x, self.x, self.iterations))
+        if np.isfinite(found):
+            return found
+        return float(self.iterations[min(np.searchsorted(self.x, x), len(self.x) - 1)])
 
 
 ITERATIONS = Axis()
