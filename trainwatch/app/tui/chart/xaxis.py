@@ -49,7 +49,7 @@ class Axis(NamedTuple):
         found = float(np.interp(x, self.x, self.iterations))
         if np.isfinite(found):
             return found
-        return float(self.iterations[min(np.searchsorted(self.x, x), len(self.x) - 1)])
+        return float(self.iterations[min(int(np.searchsorted(self.x, x)), len(self.x) - 1)])
 
 
 ITERATIONS = Axis()
