@@ -80,7 +80,7 @@ def panes(run: Run, house: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, .
     return {
         "log": (LOG_KEYS,),
         "alerts": run.alerts,
-        "queue": (r"not asked for: name the run's jobs",),
+        "queue": (r'not asked: "trainwatch watch" does',),
         **house,
         "hours": (r"where the time went", r"new tokens"),
         "cron": (r"no chain watches this state folder",),

@@ -101,7 +101,7 @@ async def test_a_predicted_start_says_how_it_moved_and_none_that_there_is_none()
 @pytest.mark.parametrize(
     ("snapshot", "text"),
     [
-        (HEALTHY, "not asked for: name the run's jobs in [runs.slurm]"),
+        (HEALTHY, 'not asked: "trainwatch watch" does, where [runs.slurm] has'),
         (queued(), "no job of this run is in the queue"),
         (queued(why="slurm_load_jobs error: Socket timed out"), "unknown: slurm_load_jobs error"),
     ],

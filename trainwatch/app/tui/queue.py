@@ -18,7 +18,7 @@ from trainwatch.core.model.snapshot import Snapshot
 from trainwatch.core.predictions import is_missing, moved
 from trainwatch.core.slurm.reasons import in_words, never_starts
 
-_UNASKED = 'not asked for: name the run\'s jobs in [runs.slurm], e.g. job_name = "tr11-176B*"'
+_UNASKED = 'not asked: "trainwatch watch" does, where [runs.slurm] has e.g. job_name = "tr11-176B*"'
 _JOB, _STATE, _TIME, _NODES = 17, 10, 16, 20  # columns
 _NODES_FROM = 100  # columns; below, there is no room for the nodes
 _DEEPEST = 3  # steps to the right: what stands under more is not moved any further
