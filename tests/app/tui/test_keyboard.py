@@ -1,28 +1,37 @@
 """What comes from a terminal that nobody types at: bytes that are no text, keys that are none, its end."""
 
+import fcntl
 import os
 import pty
+import signal
+import struct
 import subprocess
 import sys
+import termios
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.app.running.driving import DEADLINE_S, read_until
 from tests.app.viewed import iteration
+from tests.waiting import until
 
-# Cut off from the terminal's end as `nohup` and `setsid` cut off: no signal tells it.
 Started = tuple["subprocess.Popen[bytes]", int]
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> Iterator[Callable[[], Started]]:
-    """The screen in a terminal that it does not belong to, once it shows the run."""
+def start(tmp_path: Path) -> Iterator[Callable[..., Started]]:
+    """The screen in a terminal, once it shows the run.
+
+    Unless it is its `own`, it is cut off from the terminal's end as `nohup` and `setsid` cut off: no signal
+    tells it.
+    """
     (tmp_path / "tr1.log").write_text("".join(iteration(n) for n in range(1, 51)))
     processes = []
 
-    def begin() -> Started:
+    def begin(*, own: bool = False) -> Started:
         ours, theirs = pty.openpty()
         process = subprocess.Popen(
             [sys.executable, "-m", "trainwatch", "tui", str(tmp_path / "tr1.log")],
@@ -31,6 +40,7 @@ def start(tmp_path: Path) -> Iterator[Callable[[], Started]]:
             stderr=theirs,
             env={**os.environ, "TERM": "xterm", "TRAINWATCH_STATE_DIR": str(tmp_path / "state")},
             start_new_session=True,
+            preexec_fn=_take_terminal if own else None,  # noqa: PLW1509 - no thread of ours runs yet
         )
         processes.append(process)
         os.close(theirs)
@@ -43,10 +53,38 @@ def start(tmp_path: Path) -> Iterator[Callable[[], Started]]:
         process.wait()
 
 
-def test_a_terminal_that_is_gone_ends_it(start: Callable[[], Started]) -> None:
-    process, window = start()
+def _take_terminal() -> None:
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_a_terminal_that_is_gone_ends_it(start: Callable[..., Started], own: bool) -> None:
+    process, window = start(own=own)
+    os.write(window, b"?q" * 4)
+    until(lambda: _unread_bytes(window) > 1000, "more than nobody reads")
     os.close(window)
-    process.wait(DEADLINE_S)
+    assert process.wait(DEADLINE_S) == 0
+
+
+def _unread_bytes(window: int) -> int:
+    (count,) = struct.unpack("i", fcntl.ioctl(window, termios.FIONREAD, b"    "))
+    return int(count)
+
+
+def test_stopped_by_another_it_goes_on_as_before(start: Callable[..., Started]) -> None:
+    process, window = start(own=True)
+    reader = psutil.Process(process.pid)
+    threads = []
+    for _ in range(6):
+        reader.suspend()
+        reader.send_signal(signal.SIGCONT)
+        read_until(window, b"commands")
+        os.write(window, b"?")  # two who read the keys would take a part each
+        read_until(window, b"this help")
+        os.write(window, b"q")
+        read_until(window, b"commands")
+        threads.append(reader.num_threads())
+    assert threads[-1] == threads[1]
 
 
 @pytest.mark.parametrize(
