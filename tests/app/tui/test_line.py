@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console, RenderableType
 from rich.segment import Segment
+from rich.style import Style
 from textual._compositor import CompositorUpdate, LayoutUpdate
 from textual.geometry import Region
 from textual.screen import Screen
@@ -223,3 +224,13 @@ def test_a_slow_line_is_enough(terminal: Terminal, tmp_path: Path) -> None:
         assert quiet(terminal, 1.0) < 200
         os.kill(terminal._process.pid, signal.SIGCONT)
         assert quiet(terminal, 1.5) > 2000
+
+
+def test_where_a_text_stands_is_not_remembered() -> None:
+    line, console = Line(), Console(color_system="truecolor")
+    before = Strip.render_ansi.cache_info().currsize
+    for row in range(50):
+        style = Style(color="#123456", bold=True, meta={"offset": (0, row)})
+        strip = Strip([Segment("loss", style)])
+        line.changes(LayoutUpdate([[strip]], Region(0, row, 4, 1)), (80, 50), console)
+    assert Strip.render_ansi.cache_info().currsize <= before + 1

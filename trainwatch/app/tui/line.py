@@ -12,6 +12,7 @@ from itertools import repeat
 from rich.cells import get_character_cell_size as size_of
 from rich.color import ColorSystem
 from rich.console import Console
+from rich.style import Style
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.strip import Strip
 
@@ -125,7 +126,7 @@ def _cells(strip: Strip, colours: ColorSystem) -> tuple[list[Cell], bool]:
     """The cells of a strip; whether every character takes one."""
     made, is_even = list[Cell](), True
     for text, style, _ in strip:
-        codes = "" if style is None else Strip.render_ansi(style, colours)
+        codes = _codes(style, colours)
         if _ODD.search(text) is None or all(size_of(each) == 1 for each in text):
             made += zip(text, repeat(codes))
             if " " in text and (bare := _blank(codes)) != codes:
@@ -139,6 +140,15 @@ def _cells(strip: Strip, colours: ColorSystem) -> tuple[list[Cell], bool]:
                 made[-1] = (made[-1][0] + character, made[-1][1])
             made += [(character, codes), *[("", codes)] * (width - 1)] if width else []
     return made, is_even
+
+
+def _codes(style: Style | None, colours: ColorSystem) -> str:
+    """What a style looks like. The trap: where a text stands is part of Textual's styles, so that no two are
+    alike, and it would remember 16,384 of them: 20 MB after some days.
+    """
+    if style is None:
+        return ""
+    return Strip.render_ansi(style.clear_meta_and_links() if style._meta else style, colours)
 
 
 @lru_cache(maxsize=4096)
