@@ -16,8 +16,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import psutil
-import pyte
 
+from benchmarks.shown import Shown
 from tests.app.tui.hostile import HOSTILE
 from tests.app.viewed import iteration
 from tests.fuzz.steps import PASTE_ENDS, Step, encoded
@@ -171,9 +171,9 @@ class InTerminal:
         """Whether a terminal that lost all its cells has it now. The bytes do not say so: after a picture
         that is still cut comes only what differs.
         """
-        screen = pyte.Screen(*size)
-        pyte.ByteStream(screen).feed(bytes(self._came))
-        return any(text in row for row in screen.display)
+        shown = Shown(size)
+        shown.take(bytes(self._came))
+        return shown.holds(text)
 
     async def _rest(self) -> None:
         loop = asyncio.get_running_loop()
