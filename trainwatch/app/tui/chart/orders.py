@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trainwatch.app.tui.chart.metrics import Floats, Table, bounded, whole
-from trainwatch.app.tui.chart.xaxis import ITERATIONS, Axis, Kind, usual_distance
+from trainwatch.app.tui.chart.xaxis import ITERATIONS, Axis, Kind, between, usual_distance
 from trainwatch.core.columns import AT_DERIVED
 from trainwatch.core.model.status import Status
 
@@ -70,7 +70,7 @@ def _by_tokens(base: Order, table: Table, status: Status) -> Order:
     first, stop = int(known[0]), int(known[-1]) + 1
     iterations, x = base.x[first:stop], tokens[first:stop]
     if len(known) < stop - first:
-        x = np.interp(iterations, base.x[known], tokens[known])
+        x = between(iterations, base.x[known], tokens[known])
     x = np.maximum.accumulate(x)
     axis = Axis("tokens", iterations, x, usual_distance(x), note=note)
     old_x = axis.place(base.old_x)

@@ -43,16 +43,22 @@ class Axis(NamedTuple):
         return np.interp(iterations, self.iterations, self.x, left=np.nan, right=np.nan)
 
     def iteration(self, x: float) -> float:
-        """The iteration at a place, or the nearest that is known: between places too near, one beside it."""
+        """The iteration at a place, or the nearest that is known."""
         if self.kind == "iteration" or not len(self.x):
             return x
-        found = float(np.interp(x, self.x, self.iterations))
-        if np.isfinite(found):
-            return found
-        return float(self.iterations[min(int(np.searchsorted(self.x, x)), len(self.x) - 1)])
+        return float(between(np.array([x]), self.x, self.iterations)[0])
 
 
 ITERATIONS = Axis()
+
+
+def between(at: Floats, known: Floats, values: Floats) -> Floats:
+    """As `np.interp`; between places so near that no float is their slope, the value at the next one."""
+    found = np.interp(at, known, values)
+    lost = ~np.isfinite(found)
+    if lost.any():
+        found[lost] = values[np.minimum(np.searchsorted(known, at[lost]), len(known) - 1)]
+    return found
 
 
 def usual_distance(x: Floats) -> float:
@@ -70,4 +76,4 @@ def moved(place: float, before: Axis, after: Axis) -> float | None:
         return float(round(iteration))
     if not len(after.x):
         return None
-    return float(np.interp(iteration, after.iterations, after.x))
+    return float(between(np.array([iteration]), after.iterations, after.x)[0])
