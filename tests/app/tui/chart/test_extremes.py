@@ -97,3 +97,13 @@ def test_along_any_axis_the_same_iterations_are_found_on_another(
         round(axis.iteration(last if cursor is None else cursor))
         for other, (_, end) in seen.values():
             turned(Look(view, cursor), axis, (first, last), other, end)
+
+
+def test_tokens_between_iterations_that_no_float_divides_are_known_all_the_same() -> None:
+    rows = 14
+    tiny, none = [5e-324 * row for row in range(rows)], [0.0] * rows
+    table = {name: array("d", none) for name in COLUMNS}
+    tokens = [*none[2:], np.inf, 1.0]
+    table |= {"iteration": array("d", tiny), "consumed_tokens": array("d", tokens)}
+    axis = Traces().along(replace(HEALTHY, history=history(table)), "tokens")
+    assert list(axis.x) == [*none[2:], 1.0, 1.0]
