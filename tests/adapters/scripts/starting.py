@@ -4,7 +4,7 @@ import os
 import time
 from pathlib import Path
 
-from tests.waiting import PATIENCE_S, waits
+from tests.waiting import until, waits
 from trainwatch.adapters.scripts import Machine, processes, running
 from trainwatch.core.model.scripts import Ended
 
@@ -39,10 +39,8 @@ def start(path: Path, clock: Clock | None = None, deadline_s: float = 60.0) -> r
 
 
 def end(script: running.Running) -> Ended:
-    ends = time.monotonic() + PATIENCE_S
-    while (ended := script.poll()) is None:
-        assert time.monotonic() < ends
-        time.sleep(0.01)
+    ended = until(script.poll, "its end")
+    assert ended is not None
     return ended
 
 

@@ -21,9 +21,8 @@ from textual.events import Event, Key, Paste
 from textual.message import Message
 
 _ROUNDS = 3  # the key itself; the message that it became; what that opened has the focus
-_APART_S = (
-    0.06  # so far apart each is done before the next; a mark behind each delays its paint by 5 ms
-)
+# So far apart each is done before the next comes; a mark behind each would delay its paint by 5 ms.
+_APART_S = 0.06
 _PATIENCE_S = 0.25
 _MOST = 1000  # keys that wait; more come from no person
 

@@ -1,7 +1,8 @@
 """A widget that is gone takes with it what it has drawn. The traps, in Textual 8.2:
 
 It remembers two colours for each widget that it ever drew, up to 1,024 of them, and with the colours all
-that the widget has drawn: some 35 kB for each list or help that was opened and closed.
+that the widget has drawn: seven widgets for each time that help was opened. After two minutes of the fuzz
+662 of them held 22 MB, where 31 were on the screen.
 
 A widget remembers a thousand answers to "which of yours is this?", also about those that are gone.
 """

@@ -144,7 +144,7 @@ def _cells(strip: Strip, colours: ColorSystem) -> tuple[list[Cell], bool]:
 
 def _codes(style: Style | None, colours: ColorSystem) -> str:
     """What a style looks like. The trap: where a text stands is part of Textual's styles, so that no two are
-    alike, and it would remember 16,384 of them: 20 MB after some days.
+    alike, and it would remember 16,384 of them.
     """
     if style is None:
         return ""
